@@ -1,0 +1,81 @@
+"""What a workload's `spec.py` exports as SPEC: every number of the workload, and nothing of a framework."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+Arrays = dict[str, np.ndarray]
+
+STAGES = ("train", "infer")
+
+
+class SettingError(ValueError):
+    """A setting that the workload does not have, or a value of the wrong type or range."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a profile changes: the data sets, the preferred one first, and settings that differ."""
+
+    datasets: tuple[str, ...]
+    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Base of every workload's spec. The dataclass fields are its settings: a plan may vary any of them."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]  # the publication it comes from
+    datasets: ClassVar[tuple[str, ...]]  # first the preferred one
+    stages: ClassVar[tuple[str, ...]] = STAGES
+    metric: ClassVar[str] = "accuracy"  # the quality metric, higher is better
+    profiles: ClassVar[Mapping[str, Profile]] = {}  # where a profile differs from the defaults
+    quality_floor: ClassVar[Mapping[str, float]] = {}  # data set -> the least quality of a sound run
+
+    epochs: int = 1
+    batch_size: int = 1
+    infer_passes: int = 1  # how often stage infer goes over the test set
+
+    def initial_weights(self, seed: int) -> Arrays:
+        """Canonical name -> float64 array in canonical layout (NHWC, HWIO, dense [in, out])."""
+        raise NotImplementedError
+
+    def inputs(self, x: np.ndarray) -> np.ndarray:
+        """Raw features as stored -> features as the model takes them, float64."""
+        raise NotImplementedError
+
+    def steps_per_epoch(self, samples: int) -> int:
+        return samples // self.batch_size
+
+    def batch_order(self, samples: int, seed: int, epoch: int) -> np.ndarray:
+        """Indices [steps, batch_size] into the training set; a last, smaller batch is dropped."""
+        shuffled = np.random.default_rng([seed, epoch]).permutation(samples)
+        steps = self.steps_per_epoch(samples)
+        return shuffled[: steps * self.batch_size].reshape(steps, self.batch_size)
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Spec:
+        """A copy with some settings replaced.
+
+        Raises: SettingError for an unknown name, a type that is not the default's, or a count below 1.
+        """
+        known = {f.name: f.default for f in dataclasses.fields(self)}
+        for name, value in settings.items():
+            _check_setting(self.name, known, name, value)
+        return dataclasses.replace(self, **settings)
+
+
+def _check_setting(workload: str, known: Mapping[str, Any], name: str, value: Any) -> None:
+    if name not in known:
+        raise SettingError(f"{workload} has no setting '{name}'; it has {', '.join(known)}")
+    wanted = type(known[name])
+    if not isinstance(value, wanted) or isinstance(value, bool) is not (wanted is bool):
+        raise SettingError(f"{workload}: {name} must be of type {wanted.__name__}, not {value!r}")
+    if wanted is int and value < 1:
+        raise SettingError(f"{workload}: {name} must be at least 1, not {value}")

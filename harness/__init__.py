@@ -1,0 +1,1 @@
+"""The host side: plans campaigns, runs them in isolated environments, measures and analyses."""

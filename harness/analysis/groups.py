@@ -1,0 +1,68 @@
+"""Which treatments do the same work and may be compared: all but framework and version alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from harness.records import Treatment
+from harness.store import Campaign
+
+GROUP = ["workload", "dataset", "stage", "device", "settings"]
+TREATMENT = "treatment"  # framework and version, the column by which the rows of a group differ
+
+
+@dataclass(frozen=True)
+class Group:
+    """One workload on one data set in one stage, with the treatments ("torch 2.13.0") in the plan's order."""
+
+    workload: str
+    dataset: str
+    stage: str
+    device: str
+    settings: str
+    treatments: tuple[str, ...]
+
+    @property
+    def key(self) -> dict[str, str]:
+        return {name: getattr(self, name) for name in GROUP}
+
+    @property
+    def title(self) -> str:
+        parts = [self.workload, self.stage, self.dataset]
+        parts += [self.device] if self.device != "cpu" else []
+        parts += [f"{name} {value}" for name, value in json.loads(self.settings).items()]
+        return " · ".join(parts)
+
+    def select(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The rows of a frame with the GROUP columns that belong to this group."""
+        mask = pd.Series(True, index=frame.index)
+        for name, value in self.key.items():
+            mask &= frame[name] == value
+        return frame[mask]
+
+
+def name_of(treatment: Treatment) -> str:
+    return f"{treatment.framework} {treatment.version}".strip()
+
+
+def groups_of(campaign: Campaign) -> tuple[Group, ...]:
+    """All groups of the plan, in its order, then those that only stored runs know; preparation runs make none."""
+    ran = (run.record.planned for run in campaign.runs)
+    stored = [planned.treatment for planned in ran if planned.purpose == "measure"]
+    found: dict[tuple[str, str, str, str, str], dict[str, None]] = {}
+    for treatment in [*campaign.record.plan.treatments, *stored]:
+        found.setdefault(_key(treatment), {})[name_of(treatment)] = None
+    return tuple(Group(*key, tuple(names)) for key, names in found.items())
+
+
+def _key(treatment: Treatment) -> tuple[str, str, str, str, str]:
+    one = treatment
+    return one.workload, one.dataset, one.stage, one.device, json.dumps(one.settings, sort_keys=True)
+
+
+def treatments_of(groups: Iterable[Group]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for group in groups for name in group.treatments))

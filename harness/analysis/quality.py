@@ -1,0 +1,29 @@
+"""What the models learned: metrics per epoch and at the end, arithmetic means over runs."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from harness.analysis.groups import GROUP, TREATMENT
+from harness.analysis.tables import METRICS
+
+QUALITY_COLUMNS = [*GROUP, TREATMENT, "epoch", "metric", "n", "mean", "low", "high"]
+
+
+def epoch_quality(runs: pd.DataFrame, epochs: pd.DataFrame) -> pd.DataFrame:
+    """QUALITY_COLUMNS: one row per treatment, epoch and metric; low and high are the extreme runs."""
+    return _means(epochs.dropna(subset=["epoch"]), runs)
+
+
+def final_quality(runs: pd.DataFrame, epochs: pd.DataFrame) -> pd.DataFrame:
+    """QUALITY_COLUMNS of each run's last metrics event, whatever its epoch (null here)."""
+    return _means(epochs.groupby("run_id").tail(1).assign(epoch=-1), runs).assign(epoch=None)
+
+
+def _means(epochs: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    joined = epochs.merge(runs[["run_id", *GROUP, TREATMENT]], on="run_id")
+    keys = [*GROUP, TREATMENT, "epoch"]
+    long = joined.melt(id_vars=keys, value_vars=METRICS, var_name="metric").dropna(subset=["value"])
+    grouped = long.groupby([*keys, "metric"], sort=False)["value"]
+    means = grouped.agg(n="size", mean="mean", low="min", high="max").reset_index()
+    return means[QUALITY_COLUMNS]

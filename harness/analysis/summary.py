@@ -1,0 +1,95 @@
+"""Everything that a report shows, computed once from a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from harness.analysis.costs import costs, with_rates
+from harness.analysis.groups import Group, groups_of, treatments_of
+from harness.analysis.parts import part_costs
+from harness.analysis.quality import epoch_quality, final_quality
+from harness.analysis.tables import measured, tables
+from harness.errors import UsageError
+from harness.records import PlannedRun
+from harness.store import Campaign
+from harness.suggest import unknown
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """runs: every stored run, with `treatment` and `exclusion` (empty for those that count).
+
+    costs: COST_COLUMNS; parts: PART_COLUMNS; epochs and finals: QUALITY_COLUMNS; open: planned, not carried out.
+    `reference` is the chosen treatment, None where each quantity has its own best for reference.
+    """
+
+    groups: tuple[Group, ...]
+    reference: str | None
+    runs: pd.DataFrame
+    costs: pd.DataFrame
+    parts: pd.DataFrame
+    epochs: pd.DataFrame
+    finals: pd.DataFrame
+    open: tuple[PlannedRun, ...]
+
+    @property
+    def counted(self) -> pd.DataFrame:
+        return self.runs[self.runs["exclusion"] == ""]
+
+    @property
+    def excluded(self) -> pd.DataFrame:
+        return self.runs[self.runs["exclusion"] != ""]
+
+
+def analyse(campaign: Campaign, reference: str | None = None) -> Analysis:
+    """`reference`: a framework ("torch") or a treatment ("torch 2.13.0"); None takes the lowest mean each time.
+
+    Raises: UsageError for a reference that is not in the campaign, or that fits several treatments.
+    """
+    raw = tables(campaign)
+    groups = groups_of(campaign)
+    chosen = None if reference is None else _reference(reference, groups)
+    runs = _labelled(raw.runs)
+    counted = with_rates(measured(runs))
+    stored = {run.record.planned.run_id for run in campaign.runs}
+    return Analysis(
+        groups=groups,
+        reference=chosen,
+        runs=runs,
+        costs=costs(counted, groups, chosen),
+        parts=part_costs(counted, raw.phases),
+        epochs=epoch_quality(counted, raw.epochs),
+        finals=final_quality(counted, raw.epochs),
+        open=tuple(planned for planned in campaign.record.order if planned.run_id not in stored),
+    )
+
+
+def _labelled(runs: pd.DataFrame) -> pd.DataFrame:
+    counted = set(measured(runs)["run_id"])
+    rows = runs.to_dict("records")
+    return runs.assign(
+        treatment=[f"{row['framework']} {row['version']}".strip() for row in rows],
+        exclusion=["" if row["run_id"] in counted else _why_excluded(row) for row in rows],
+    )
+
+
+def _why_excluded(run: dict[Hashable, Any]) -> str:
+    if run["purpose"] != "measure":
+        return "preparation run for stage infer"
+    return f"{run['outcome']}: {run['reason']}" if run["reason"] else str(run["outcome"])
+
+
+def _reference(wanted: str, groups: tuple[Group, ...]) -> str:
+    names = treatments_of(groups)
+    if wanted in names:
+        return wanted
+    fitting = [name for name in names if name.rpartition(" ")[0] == wanted]
+    if len(fitting) > 1:
+        raise UsageError(f"reference '{wanted}' fits {' and '.join(fitting)}; name the version too")
+    if not fitting:
+        raise UsageError(unknown("reference", wanted, names))
+    return fitting[0]

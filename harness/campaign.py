@@ -1,0 +1,130 @@
+"""A plan carried out on this machine, run by run; what is complete on disk stays whatever happens next."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from harness import catalog, machine, plan, store
+from harness.datasets import prepared
+from harness.environments.base import Environment
+from harness.errors import MissingPrerequisite
+from harness.execution import Execution, Setting
+from harness.meters import Meters
+from harness.records import CampaignRecord, Finding, Outcome, Plan, PlannedRun, RunRecord
+from suite.protocol import LEASE_FILE, STATE_FILE, Event
+
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
+NOT_KEPT = (LEASE_FILE, STATE_FILE)  # of a finished run's folder
+
+
+class Observer(Protocol):
+    """What a screen wants to know."""
+
+    def run_started(self, planned: PlannedRun) -> None: ...
+
+    def run_event(self, event: Event) -> None: ...
+
+    def run_finished(self, record: RunRecord) -> None: ...
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Everything a campaign needs; `environments` by framework name, all prepared."""
+
+    folder: Path
+    plan: Plan
+    environments: Mapping[str, Environment]
+    meters: Meters
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def campaign_id(self) -> str:
+        return self.folder.absolute().name
+
+    def carry_out(self, observer: Observer) -> list[RunRecord]:
+        """The whole plan, in its order. Raises: MissingPrerequisite if the disk fills up on the way."""
+        order = plan.order(self.plan)
+        machine.require_space(self.folder, len(order))
+        store.create_campaign(self.folder, self._record(order))
+        with _disk_errors(self.folder), store.under_way(self.folder):
+            return [self._run(planned, observer) for planned in order]
+
+    def _record(self, order: tuple[PlannedRun, ...]) -> CampaignRecord:
+        return CampaignRecord(
+            campaign_id=self.campaign_id,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            plan=self.plan,
+            order=order,
+            isolation=", ".join(sorted({e.isolation for e in self.environments.values()})),
+            machine=machine.describe(),
+            channels=self.meters.channels,
+            unavailable=self.meters.unavailable,
+            findings=self.findings,
+        )
+
+    def _run(self, planned: PlannedRun, observer: Observer) -> RunRecord:
+        observer.run_started(planned)
+        apart = self.folder / store.UNFINISHED / planned.run_id
+        execution = Execution(planned, self._setting(planned, apart, observer))
+        if self._needs_state(planned) and not self._state(planned).exists():
+            record = execution.not_applicable("there is no trained state: its preparation run failed")
+        else:
+            record = execution.carry_out()
+        self._keep_state(planned, apart)
+        store.store_run(self.folder, apart, record, execution.samples(), NOT_KEPT)
+        observer.run_finished(record)
+        return record
+
+    def _setting(self, planned: PlannedRun, apart: Path, observer: Observer) -> Setting:
+        treatment = planned.treatment
+        return Setting(
+            campaign_id=self.campaign_id,
+            environment=self.environments[treatment.framework],
+            meters=self.meters,
+            folder=apart.absolute(),
+            data=prepared.folder(treatment.dataset),
+            state=self._state(planned).absolute() if self._needs_state(planned) else None,
+            cpus=machine.cpus(),
+            seed=self.plan.seed,
+            sample_period_s=self.plan.sample_period_s,
+            timeout_s=self.plan.run_timeout_s,
+            quality_floor=catalog.workload(treatment.workload).spec.quality_floor,
+            keep_state=planned.purpose == "prepare",
+            on_event=observer.run_event,
+        )
+
+    @staticmethod
+    def _needs_state(planned: PlannedRun) -> bool:
+        return planned.treatment.stage == "infer"
+
+    def _state(self, planned: PlannedRun) -> Path:
+        return self.folder / store.STATES / f"{plan.state_name(planned.treatment)}.npz"
+
+    def _keep_state(self, planned: PlannedRun, apart: Path) -> None:
+        written = apart / STATE_FILE
+        if planned.purpose == "prepare" and written.exists():
+            written.rename(self._state(planned))
+
+
+@contextmanager
+def _disk_errors(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in DISK_ERRORS:
+            raise
+        raise MissingPrerequisite(
+            f"cannot write to {folder}: {error.strerror}; the finished runs in it are whole"
+        ) from error
+
+
+def exit_code(records: list[RunRecord], plan: Plan) -> int:
+    """0 if every run is ok, 1 if any is not or a treatment had to be left out."""
+    good = all(record.outcome is Outcome.OK for record in records)
+    return 0 if good and not plan.skipped else 1

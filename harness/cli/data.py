@@ -1,0 +1,49 @@
+"""suite data: data sets, prepared once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.cli import screen
+from harness.datasets import official, prepared, source, sources
+
+
+@click.group("data")
+def command() -> None:
+    """Lists, fetches, imports and verifies data sets."""
+
+
+@command.command("list")
+def list_() -> None:
+    """Every data set, and whether it is prepared."""
+    screen.print_datasets({one: prepared.is_prepared(name) for name, one in sources().items()})
+
+
+@command.command("fetch")
+@click.argument("name")
+@click.option("--mirror", help="Address that holds the official files under their own names.")
+def fetch(name: str, mirror: str | None) -> None:
+    """Downloads the official files of NAME, checks them and prepares them."""
+    one = source(name)
+    screen.say(f"{name}: {prepared.prepare(one, official.download(one, mirror))}")
+
+
+@command.command("import")
+@click.argument("name")
+@click.argument("folder", type=click.Path(path_type=Path))
+def import_(name: str, folder: Path) -> None:
+    """Prepares NAME from official files already in FOLDER."""
+    screen.say(f"{name}: {prepared.prepare(source(name), folder)}")
+
+
+@command.command("verify")
+@click.argument("names", nargs=-1)
+def verify(names: tuple[str, ...]) -> None:
+    """Compares prepared files with their checksums; all prepared data sets without NAMES."""
+    chosen = names or tuple(name for name in sources() if prepared.is_prepared(name))
+    for name in chosen:
+        source(name)
+        prepared.verify(name)
+        screen.say(f"{name}: every file is as it was prepared")

@@ -1,0 +1,50 @@
+"""--require: what a user will not do without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from harness import meters, planning
+from harness.environments import docker
+from harness.errors import MissingPrerequisite, UsageError
+from harness.records import Finding, Unavailable
+from harness.suggest import unknown
+
+
+def _docker(findings: Sequence[Finding]) -> str | None:
+    return docker.available()
+
+
+def _gpu(findings: Sequence[Finding]) -> str | None:
+    return "this version runs CPU builds only; leave out --require gpu"
+
+
+def _rapl(findings: Sequence[Finding]) -> str | None:
+    power_model = planning.protocol("quick").power_model
+    answer = meters.rapl.find(meters.settings(power_model))
+    return f"{answer.reason}; {answer.remedy}" if isinstance(answer, Unavailable) else None
+
+
+def _data(findings: Sequence[Finding]) -> str | None:
+    missing = [f"{one.message}; {one.advice}" for one in findings if one.code == "data-not-prepared"]
+    return missing[0] if missing else None
+
+
+CHECKS: dict[str, Callable[[Sequence[Finding]], str | None]] = {
+    "docker": _docker,
+    "gpu": _gpu,
+    "rapl": _rapl,
+    "data": _data,
+}
+
+
+def check(required: str, findings: Sequence[Finding]) -> None:
+    """`required` is a comma-separated list.
+
+    Raises: MissingPrerequisite for the first that this machine lacks, UsageError for an unknown word.
+    """
+    for name in filter(None, required.split(",")):
+        if name not in CHECKS:
+            raise UsageError(unknown("requirement", name, CHECKS))
+        if (reason := CHECKS[name](findings)) is not None:
+            raise MissingPrerequisite(f"{name} is required: {reason}")

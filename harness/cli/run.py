@@ -1,0 +1,101 @@
+"""suite run: plans, prepares, measures, reports."""
+
+from __future__ import annotations
+
+import signal
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness import catalog, machine, meters, planning, preparation, store
+from harness.campaign import Campaign, exit_code
+from harness.cli import requirements, screen
+from harness.cli.report import write_report
+from harness.environments.choose import Choice, choose
+from harness.errors import UsageError
+from harness.plan import Selection, order
+from harness.records import Finding, Plan
+from suite.spec import STAGES
+
+
+@click.command("run")
+@click.option("--all", "everything", is_flag=True, help="Every workload on every framework.")
+@click.option("-w", "--workload", "workloads", multiple=True, help="Only this workload (repeatable).")
+@click.option("-f", "--framework", "frameworks", multiple=True, help="Only this framework (repeatable).")
+@click.option("-s", "--stage", "stages", multiple=True, type=click.Choice(STAGES), help="Only this stage.")
+@click.option("-r", "--repetitions", type=click.IntRange(min=1), help="Blocks; default by profile.")
+@click.option("--profile", default="standard", show_default=True, help="quick or standard.")
+@click.option(
+    "--environment", default="auto", show_default=True, help="auto, docker, virtualenv, interpreter=PATH."
+)
+@click.option("--require", default="", help="Refuse instead of making do: docker,gpu,rapl,data.")
+@click.option("--seed", default=planning.DEFAULT_SEED, show_default=True, help="Order, weights and batches.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the campaign.")
+@click.option("--dry-run", is_flag=True, help="Print the exact order and do nothing.")
+def command(**options: Any) -> int:
+    """Measures, and writes a campaign folder with a report."""
+    request = _request(options)
+    choice = choose(options["environment"])
+    plan = planning.make_plan(request, choice)
+    findings = _notices(plan, choice)
+    if options["dry_run"]:
+        screen.print_order(order(plan))
+        return 0
+    requirements.check(options["require"], findings)
+    folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
+    return _measure(folder, request, choice, plan, findings)
+
+
+def _request(options: dict[str, Any]) -> planning.PlanRequest:
+    selection = Selection(options["workloads"], options["frameworks"], options["stages"])
+    if not options["everything"] and selection == Selection():
+        raise UsageError(
+            "say what to run: --all, or -w WORKLOAD, -f FRAMEWORK, -s STAGE (see: suite plan show)"
+        )
+    return planning.PlanRequest(options["profile"], selection, options["seed"], options["repetitions"])
+
+
+def _notices(plan: Plan, choice: Choice) -> tuple[Finding, ...]:
+    """What is said aloud on the screen and on the report's first line."""
+    preferred = {
+        name: workload.profile(plan.profile).datasets[0] for name, workload in catalog.workloads().items()
+    }
+    found = list(preparation.missing_data(plan, preferred))
+    if choice.notice:
+        found.append(
+            Finding(
+                code="no-docker",
+                severity="info",
+                message=choice.notice,
+                advice="install a Docker engine, or say --environment virtualenv",
+            )
+        )
+    return tuple(found)
+
+
+def _measure(
+    folder: Path,
+    request: planning.PlanRequest,
+    choice: Choice,
+    plan: Plan,
+    findings: tuple[Finding, ...],
+) -> int:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    store.require_new(folder)
+    machine.require_space(folder, len(order(plan)))
+    for finding in findings:
+        screen.say(f"note: {finding.message} ({finding.advice})")
+    preparation.datasets(plan, screen.say)
+    ready = preparation.environments(plan, choice, request.selection.frameworks, screen.say)
+    plan = planning.make_plan(request, choice, ready.skipped)
+    found = meters.find_all(meters.settings(plan.power_model))
+    screen.print_meters(found)
+    campaign = Campaign(folder, plan, ready.environments, found, findings)
+    with screen.progress(order(plan), plan.expected_run_s) as observer:
+        records = campaign.carry_out(observer)
+    report = write_report(folder)
+    screen.print_summary(store.load_campaign(folder))
+    screen.say(f"report: {report.absolute()}")
+    return exit_code(records, plan)

@@ -1,0 +1,124 @@
+"""What a person sees: tables and plain lines, by rich. Nothing here computes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from harness.analysis.compare import geometric_mean
+from harness.analysis.tables import measured, tables
+from harness.cli.progress import Progress
+from harness.datasets.base import Source
+from harness.meters import Meters
+from harness.records import Plan, PlannedRun
+from harness.store import Campaign
+
+if TYPE_CHECKING:
+    from harness.cli.doctor import Check
+
+console = Console(highlight=False)
+
+
+def say(line: str) -> None:
+    console.print(escape(line), soft_wrap=True)
+
+
+def progress(runs: Sequence[PlannedRun], expected_run_s: float) -> Progress:
+    return Progress(console, runs, expected_run_s)
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column)
+    return table
+
+
+def print_plan(plan: Plan, runs: int) -> None:
+    table = _table("workload", "framework", "version", "stage", "data set", "settings")
+    for one in plan.treatments:
+        settings = ", ".join(f"{name} {value}" for name, value in one.settings.items())
+        table.add_row(
+            one.workload, one.framework, one.version, one.stage, one.dataset, settings or "defaults"
+        )
+    console.print(table)
+    say(
+        f"profile {plan.profile}: {len(plan.treatments)} treatments x {plan.repetitions} blocks, {runs} runs with "
+        f"preparation, about {runs * plan.expected_run_s / 60:.0f} minutes; seed {plan.seed}"
+    )
+
+
+def print_order(runs: Iterable[PlannedRun]) -> None:
+    table = _table("block", "position", "workload", "framework", "version", "stage", "data set", "purpose")
+    for run in runs:
+        one = run.treatment
+        row = (run.block, run.position, one.workload, one.framework, one.version, one.stage, one.dataset)
+        table.add_row(*map(str, row), run.purpose)
+    console.print(table)
+
+
+def print_meters(meters: Meters) -> None:
+    for channel in meters.channels:
+        if channel.boundary:
+            note = f" ({channel.note})" if channel.note else ""
+            say(f"energy: {channel.provenance} by {channel.name}{note}")
+    for one in meters.unavailable:
+        say(f"note: no {one.meter} meter: {one.reason}")
+
+
+def print_summary(campaign: Campaign) -> None:
+    """Geometric means of the runs that count."""
+    runs = tables(campaign).runs
+    counted = measured(runs)
+    table = _table("workload", "stage", "framework", "runs", "energy", "time", "quality")
+    for key, group in counted.groupby(["workload", "stage", "framework"]):
+        assert isinstance(key, tuple)
+        energy, duration_s = geometric_mean(group["energy_j"]), geometric_mean(group["duration_s"])
+        provenance = group["provenance"].iloc[0]
+        words = "unknown" if energy is None else f"{energy:.4g} J {provenance}"
+        table.add_row(*map(str, key), str(len(group)), words, _number(duration_s, "s"), _quality(group))
+    console.print(table)
+    lost = Counter(runs[runs["purpose"] == "measure"]["outcome"]) - Counter({"ok": len(counted)})
+    for outcome, count in lost.items():
+        say(f"{count} runs {outcome}: see the report")
+
+
+def _number(value: float | None, unit: str) -> str:
+    return "unknown" if value is None else f"{value:.3g} {unit}"
+
+
+def _quality(group: pd.DataFrame) -> str:
+    known = group["quality"].dropna()
+    return "unknown" if known.empty else f"{group['quality_metric'].iloc[0]} {known.mean():.4f}"
+
+
+def print_status(campaign: Campaign, under_way: bool) -> None:
+    planned, done = len(campaign.record.order), len(campaign.runs)
+    state = "under way" if under_way else "complete" if done == planned else "interrupted"
+    say(f"{campaign.record.campaign_id}: {state}, {done} of {planned} runs done")
+    outcomes = Counter(str(run.record.outcome) for run in campaign.runs)
+    say(", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "no run yet")
+    for run in campaign.runs:
+        if run.record.reason:
+            say(f"{run.record.planned.run_id}: {run.record.outcome}: {run.record.reason}")
+
+
+def print_datasets(state: Mapping[Source, bool]) -> None:
+    table = _table("data set", "state", "source")
+    for one, prepared in state.items():
+        words = "embedded" if not one.files else "prepared" if prepared else f"suite data fetch {one.name}"
+        table.add_row(one.name, words, one.title)
+    console.print(table)
+
+
+def print_checks(checks: Iterable[Check]) -> None:
+    table = _table("", "prerequisite", "state", "remedy")
+    for check in checks:
+        table.add_row("ok" if check.good else "--", check.name, escape(check.state), escape(check.remedy))
+    console.print(table)

@@ -1,0 +1,37 @@
+"""What a source of data is: official files with checksums, and how to read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+Labels = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class OfficialFile:
+    """One file as its authors publish it."""
+
+    name: str
+    url: str
+    sha256: str
+    size_bytes: int
+
+
+class Source(Protocol):
+    """A data set. Without files it is embedded in a library of the host and always at hand."""
+
+    name: str
+    title: str
+    files: tuple[OfficialFile, ...]
+
+    def arrays(self, folder: Path) -> dict[str, Array]:
+        """The parts train_x, train_y, test_x, test_y from the official files in a folder.
+
+        Raises: DataError naming the file that is not what it should be.
+        """

@@ -1,0 +1,88 @@
+"""Prepared data sets: four .npy files and their manifest, which workers read and never write."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from harness import paths
+from harness.datasets.base import Array, Source
+from harness.datasets.official import check, sha256
+from harness.errors import DataError
+from harness.store import write_text
+
+MANIFEST = "manifest.json"
+VERSION = 1
+
+
+def folder(name: str) -> Path:
+    return paths.data_home() / name
+
+
+def is_prepared(name: str) -> bool:
+    return (folder(name) / MANIFEST).exists()
+
+
+def prepare(source: Source, official: Path) -> Path:
+    """Checks the official files, converts them and puts the result in place at once.
+
+    Raises: DataError if a file is not the official one.
+    """
+    check(official, source)
+    paths.data_home().mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=paths.data_home(), prefix=f".{source.name}-") as temporary:
+        apart = Path(temporary) / source.name
+        apart.mkdir()
+        _write(apart, source, source.arrays(official))
+        place = folder(source.name)
+        shutil.rmtree(place, ignore_errors=True)
+        return apart.rename(place)
+
+
+def _write(apart: Path, source: Source, arrays: dict[str, Array]) -> None:
+    for part, array in arrays.items():
+        np.save(apart / f"{part}.npy", array, allow_pickle=False)
+    manifest = {
+        "version": VERSION,
+        "name": source.name,
+        "title": source.title,
+        "source": [{"name": f.name, "url": f.url, "sha256": f.sha256} for f in source.files],
+        "arrays": {part: _entry(apart / f"{part}.npy", array) for part, array in arrays.items()},
+    }
+    write_text(apart / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+
+
+def _entry(path: Path, array: Array) -> dict[str, object]:
+    return {"shape": list(array.shape), "dtype": str(array.dtype), "sha256": sha256(path)}
+
+
+def verify(name: str) -> dict[str, object]:
+    """The manifest of a prepared data set whose files are all as they were written.
+
+    Raises: DataError naming the file and both checksums.
+    """
+    place = folder(name)
+    try:
+        manifest: dict[str, object] = json.loads((place / MANIFEST).read_text())
+        arrays = manifest["arrays"]
+        assert isinstance(arrays, dict)
+    except FileNotFoundError as error:
+        raise DataError(f"{name} is not prepared: suite data fetch {name}") from error
+    except (ValueError, KeyError, AssertionError) as error:
+        raise DataError(f"{place / MANIFEST} is damaged: suite data fetch {name}") from error
+    for part, entry in arrays.items():
+        _verify_file(place / f"{part}.npy", entry["sha256"], name)
+    return manifest
+
+
+def _verify_file(path: Path, expected: str, name: str) -> None:
+    found = sha256(path) if path.is_file() else "missing"
+    if found != expected:
+        raise DataError(
+            f"{path} is damaged: sha256 {found}, prepared as {expected}; "
+            f"prepare it again: suite data fetch {name}"
+        )

@@ -1,0 +1,23 @@
+"""Errors that a user can mend: the command line prints them as one line and exits with 2."""
+
+from __future__ import annotations
+
+
+class SuiteError(Exception):
+    """Base of every error that names its cause and its remedy in one line."""
+
+
+class UsageError(SuiteError):
+    """A name, option or file that the user gave is wrong."""
+
+
+class MissingPrerequisite(SuiteError):
+    """The machine lacks something that the command needs."""
+
+
+class DataError(SuiteError):
+    """A data file is missing, cut short or altered."""
+
+
+class CampaignError(SuiteError):
+    """A folder is not a campaign, or not one that this version reads."""

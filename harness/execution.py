@@ -1,0 +1,222 @@
+"""One run: start the environment, go, sample, finish. What happened is in the record, whatever happened."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from harness import checks
+from harness.environments.base import Environment, Job, RunningJob
+from harness.errors import SuiteError
+from harness.follow import EventTail
+from harness.meters import Meters
+from harness.records import Finding, Outcome, PlannedRun, RunRecord
+from harness.sampler import Sampler
+from suite.protocol import Event, LeaseHolder, Request
+
+POLL_S = 0.02
+EXIT_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a run needs besides its place in the plan."""
+
+    campaign_id: str
+    environment: Environment
+    meters: Meters
+    folder: Path  # of this run, apart from the finished ones
+    data: Path
+    state: Path | None
+    cpus: tuple[int, ...]
+    seed: int
+    sample_period_s: float
+    timeout_s: float
+    quality_floor: Mapping[str, float]
+    keep_state: bool = False
+    on_event: Callable[[Event], None] = lambda event: None
+
+
+@dataclass
+class Marks:
+    """Host-side times in CLOCK_MONOTONIC ns; None until they happen."""
+
+    start_ns: int
+    ready_ns: int | None = None
+    go_ns: int | None = None
+    done_ns: int | None = None
+    exit_ns: int = 0
+
+
+class RunTimeout(Exception):
+    """The worker took longer than the plan allows."""
+
+
+@dataclass
+class Execution:
+    """Carries out one run; `failure` says why it is not ok."""
+
+    planned: PlannedRun
+    setting: Setting
+    failure: str = ""
+    exit_code: int | None = None
+    marks: Marks = field(init=False)
+    sampler: Sampler = field(init=False)
+    tail: EventTail = field(init=False)
+
+    def carry_out(self) -> RunRecord:
+        """Runs the worker to its end. Whatever interrupts it, no process is left behind."""
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        self.setting.folder.mkdir(parents=True)
+        self._request().write(self.setting.folder)
+        self.tail = EventTail(self.setting.folder, self.setting.on_event)
+        self.sampler = Sampler(self.setting.meters.found, self.setting.sample_period_s)
+        self.marks = Marks(time.monotonic_ns())
+        with _lease(self.setting.folder) as lease, self.sampler:
+            self._live(lease)
+            self.marks.exit_ns = time.monotonic_ns()
+        return self._record(started)
+
+    def not_applicable(self, reason: str) -> RunRecord:
+        """The record of a run that cannot be made."""
+        self.setting.folder.mkdir(parents=True)
+        self.tail = EventTail(self.setting.folder, self.setting.on_event)
+        self.sampler = Sampler((), self.setting.sample_period_s)
+        now_ns = time.monotonic_ns()
+        self.marks, self.failure = Marks(now_ns, exit_ns=now_ns), reason
+        record = self._record(datetime.now(UTC).isoformat(timespec="seconds"))
+        return record.model_copy(update={"outcome": Outcome.NOT_APPLICABLE})
+
+    def samples(self) -> pd.DataFrame:
+        """All raw readings of the run."""
+        return self.sampler.samples()
+
+    def _request(self) -> Request:
+        treatment = self.planned.treatment
+        return Request(
+            run_id=self.planned.run_id,
+            workload=treatment.workload,
+            framework=treatment.framework,
+            stage=treatment.stage,
+            dataset=treatment.dataset,
+            seed=self.setting.seed,
+            device=treatment.device,
+            threads=len(self.setting.cpus),
+            keep_state=self.setting.keep_state,
+            settings=treatment.settings,
+        )
+
+    def _live(self, lease: LeaseHolder) -> None:
+        try:
+            with self._worker() as job:
+                self._follow(job, lease)
+        except SuiteError as error:
+            self.failure = str(error)
+
+    @contextmanager
+    def _worker(self) -> Iterator[RunningJob]:
+        one = self.setting
+        job = one.environment.start(Job(self.planned.run_id, one.folder, one.data, one.state, one.cpus))
+        try:
+            yield job
+        finally:
+            self.exit_code, hidden = job.poll(), job.failure()
+            job.stop()
+            self.failure = hidden or self.failure
+
+    def _follow(self, job: RunningJob, lease: LeaseHolder) -> None:
+        try:
+            if not self._await(job, self.setting.timeout_s, "ready"):
+                return
+            self._release(job, lease)
+            if not self._await(job, self.setting.timeout_s, "done", "failed"):
+                return
+            self._dismiss(job, lease)
+        except RunTimeout as error:
+            self.failure = str(error)
+
+    def _release(self, job: RunningJob, lease: LeaseHolder) -> None:
+        ready = self.tail.find("ready")
+        self.marks.ready_ns = ready.t_ns if ready else None
+        self.sampler.attach(job.pid)
+        self.sampler.sample()
+        self.marks.go_ns = time.monotonic_ns()
+        lease.go()
+
+    def _dismiss(self, job: RunningJob, lease: LeaseHolder) -> None:
+        """The counters of the run's processes vanish with them: read them before the worker may go."""
+        if failed := self.tail.find("failed"):
+            self.failure = failed.data["error"]
+        elif done := self.tail.find("done"):
+            self.sampler.sample()
+            self.marks.done_ns = done.t_ns
+            lease.bye()
+        self._await(job, EXIT_TIMEOUT_S)
+
+    def _await(self, job: RunningJob, timeout_s: float, *kinds: str) -> bool:
+        """Waits for an event of these kinds, or for the exit; false if the worker ended without it."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            code = job.poll()
+            self.tail.poll()
+            if self.tail.find(*kinds):
+                return True
+            if code is not None:
+                self.failure = self.failure or self._exit_reason(code, kinds)
+                return False
+            if time.monotonic() > deadline:
+                raise RunTimeout(f"no {' or '.join(kinds) or 'exit'} within {timeout_s:g} s")
+            time.sleep(POLL_S)
+
+    @staticmethod
+    def _exit_reason(code: int, kinds: tuple[str, ...]) -> str:
+        if not kinds:
+            return f"exit code {code} after its work was done" if code else ""
+        return f"the worker ended with exit code {code} before {' or '.join(kinds)}; see console.log"
+
+    def _record(self, started: str) -> RunRecord:
+        findings = tuple(self._findings())
+        invalid = checks.reason_invalid(findings)
+        outcome = Outcome.FAILED if self.failure else Outcome.INVALID if invalid else Outcome.OK
+        return RunRecord(
+            campaign_id=self.setting.campaign_id,
+            planned=self.planned,
+            isolation=self.setting.environment.isolation,
+            environment=self._environment(),
+            started=started,
+            **vars(self.marks),
+            exit_code=self.exit_code,
+            outcome=outcome,
+            reason=self.failure or invalid,
+            channels=self.setting.meters.channels,
+            lost=self.sampler.lost,
+            sampler_cpu_s=self.sampler.cpu_s,
+            findings=findings,
+        )
+
+    def _environment(self) -> dict[str, Any]:
+        return {**self.setting.environment.describe(), "cpus": list(self.setting.cpus)}
+
+    def _findings(self) -> Iterator[Finding]:
+        yield from checks.unpinned(self.setting.environment.isolation)
+        yield from checks.meter_lost(self.sampler.lost, self.setting.meters.channels)
+        if self.marks.go_ns and self.marks.done_ns:
+            yield from checks.window_too_short(self.marks.go_ns, self.marks.done_ns)
+        dataset = self.planned.treatment.dataset
+        yield from checks.quality_below_target(self.tail.seen, dataset, self.setting.quality_floor)
+
+
+@contextmanager
+def _lease(folder: Path) -> Iterator[LeaseHolder]:
+    lease = LeaseHolder(folder)
+    try:
+        yield lease
+    finally:
+        lease.close()

@@ -1,0 +1,68 @@
+"""The machine on which a campaign runs, as far as it can be read without privileges."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from harness.errors import MissingPrerequisite
+
+RUN_BYTES = 4 << 20  # generous: samples, events and console log of one run
+RESERVE_BYTES = 100 << 20
+
+
+def describe() -> dict[str, Any]:
+    """JSON types only; what cannot be read is null."""
+    return {
+        "hostname": platform.node(),
+        "cpu_model": _cpu_model(),
+        "logical_cpus": os.cpu_count(),
+        "physical_cores": psutil.cpu_count(logical=False),
+        "memory_bytes": psutil.virtual_memory().total,
+        "kernel": platform.release(),
+        "architecture": platform.machine(),
+        "os": _os_name(),
+        "python": platform.python_version(),
+        "governor": _read(Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")),
+        "virtualised": "hypervisor" in (_read(Path("/proc/cpuinfo")) or ""),
+    }
+
+
+def _cpu_model() -> str | None:
+    lines = (_read(Path("/proc/cpuinfo")) or "").splitlines()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), None)
+
+
+def _os_name() -> str | None:
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME")
+    except OSError:
+        return None
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return None
+
+
+def cpus() -> tuple[int, ...]:
+    """The logical CPUs that this process, and so its workers, may use."""
+    return tuple(sorted(os.sched_getaffinity(0)))
+
+
+def require_space(folder: Path, runs: int) -> None:
+    """Raises: MissingPrerequisite if the disk cannot hold a campaign of so many runs."""
+    existing = next(parent for parent in (folder.absolute(), *folder.absolute().parents) if parent.exists())
+    free, needed = shutil.disk_usage(existing).free, RESERVE_BYTES + runs * RUN_BYTES
+    if free < needed:
+        raise MissingPrerequisite(
+            f"the disk of {existing} has {free >> 20} MiB free, {runs} runs need {needed >> 20} MiB: "
+            "free some or name another folder with -o"
+        )

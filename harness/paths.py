@@ -1,0 +1,30 @@
+"""Where things lie: the checkout, and the folders of prepared data, wheels and environments."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+ROOT = Path(__file__).resolve().parent.parent
+SUITE = ROOT / "suite"
+IMAGES = ROOT / "images"
+
+
+def home() -> Path:
+    """The folder of everything prepared: $JOULEMARK_HOME, else the user's cache folder."""
+    configured = os.environ.get("JOULEMARK_HOME")
+    return Path(configured).absolute() if configured else Path(platformdirs.user_cache_dir("joulemark"))
+
+
+def data_home() -> Path:
+    return home() / "data"
+
+
+def environments_home() -> Path:
+    return home() / "environments"
+
+
+def wheels_home() -> Path:
+    return home() / "wheels"

@@ -1,0 +1,84 @@
+"""From what a user asks to a plan: profiles, the catalog and the versions that the environments offer."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness import catalog, plan
+from harness.datasets import prepared, sources
+from harness.environments.choose import Choice
+from harness.environments.frameworks import framework
+from harness.errors import MissingPrerequisite, UsageError
+from harness.plan import Candidate, Protocol, Selection
+from harness.records import Plan, Skipped
+from harness.suggest import unknown
+
+PLANS = Path(__file__).parent / "plans"
+DEFAULT_SEED = 20220
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """A user's wish; `repetitions` None takes the profile's."""
+
+    profile: str
+    selection: Selection
+    seed: int
+    repetitions: int | None
+
+
+def protocol(profile: str) -> Protocol:
+    """Raises: UsageError for a profile that is not there."""
+    known = sorted(path.stem for path in PLANS.glob("*.toml"))
+    if profile not in known:
+        raise UsageError(unknown("profile", profile, known))
+    return Protocol.model_validate(tomllib.loads((PLANS / f"{profile}.toml").read_text()))
+
+
+def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...] = ()) -> Plan:
+    """The plan of a wish; treatments of a skipped framework are kept apart with the reason.
+
+    Raises: UsageError for unknown names.
+    """
+    _check_names(request.selection)
+    candidates = [_candidate(one, request, choice) for one in catalog.workloads().values()]
+    chosen = plan.treatments(candidates, request.selection, prepared_names())
+    left_out = [one.treatment for one in skipped]
+    kept = [treatment for treatment in chosen if treatment not in left_out]
+    return plan.make(
+        request.profile, protocol(request.profile), kept, skipped, request.seed, request.repetitions
+    )
+
+
+def _check_names(selection: Selection) -> None:
+    for name in selection.workloads:
+        catalog.workload(name)
+    for name in selection.frameworks:
+        framework(name)
+
+
+def _candidate(workload: catalog.Workload, request: PlanRequest, choice: Choice) -> Candidate:
+    wanted = [
+        name
+        for name in workload.frameworks
+        if name in request.selection.frameworks or not request.selection.frameworks
+    ]
+    versions = {name: version for name in wanted if (version := _version(choice, name, request)) is not None}
+    return Candidate(workload.name, versions, workload.spec.stages, workload.profile(request.profile))
+
+
+def _version(choice: Choice, name: str, request: PlanRequest) -> str | None:
+    """None for a framework that the user's interpreter lacks and that was not asked for by name."""
+    try:
+        return choice.version(framework(name))
+    except MissingPrerequisite:
+        if name in request.selection.frameworks:
+            raise
+        return None
+
+
+def prepared_names() -> set[str]:
+    """Data sets at hand: the prepared ones and the embedded ones."""
+    return {name for name, one in sources().items() if not one.files or prepared.is_prepared(name)}

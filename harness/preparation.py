@@ -1,0 +1,81 @@
+"""Everything that must stand before the first run: environments and data sets, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from harness import paths
+from harness.datasets import prepared, source
+from harness.environments.base import Environment
+from harness.environments.choose import Choice
+from harness.environments.frameworks import framework
+from harness.errors import MissingPrerequisite
+from harness.records import Finding, Plan, Skipped
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Environments by framework; what could not be prepared is left out of the plan, with the reason."""
+
+    environments: Mapping[str, Environment]
+    skipped: tuple[Skipped, ...]
+
+
+def environments(plan: Plan, choice: Choice, named: Iterable[str], say: Say) -> Prepared:
+    """Prepares one environment per framework.
+
+    Raises: MissingPrerequisite if one that the user named, or every one, cannot be prepared.
+    """
+    ready: dict[str, Environment] = {}
+    reasons: dict[str, str] = {}
+    for name, version in sorted({(t.framework, t.version) for t in plan.treatments}):
+        say(f"preparing {name} {version} ({choice.kind})")
+        try:
+            ready[name] = _environment(choice, name, version)
+        except MissingPrerequisite as error:
+            if name in named:
+                raise
+            reasons[name] = str(error)
+            say(f"left out: {error}")
+    if not ready:
+        raise MissingPrerequisite("; ".join(reasons.values()))
+    left_out = (t for t in plan.treatments if t.framework in reasons)
+    return Prepared(ready, tuple(Skipped(treatment=t, reason=reasons[t.framework]) for t in left_out))
+
+
+def _environment(choice: Choice, name: str, version: str) -> Environment:
+    environment = choice.environment(framework(name), version)
+    environment.prepare()
+    return environment
+
+
+def datasets(plan: Plan, say: Say) -> None:
+    """Prepares the embedded data sets and checks every file of all that the plan uses.
+
+    Raises: DataError naming a damaged file and its checksum.
+    """
+    for name in sorted({treatment.dataset for treatment in plan.treatments}):
+        embedded = not source(name).files
+        if embedded and not prepared.is_prepared(name):
+            say(f"preparing the data set {name}")
+            prepared.prepare(source(name), paths.data_home())
+        prepared.verify(name)
+
+
+def missing_data(plan: Plan, preferred: Mapping[str, str]) -> Iterable[Finding]:
+    """Says aloud where a workload runs on another data set than its preferred one.
+
+    `preferred` maps workload to data set.
+    """
+    used = {treatment.workload: treatment.dataset for treatment in plan.treatments}
+    for workload, dataset in used.items():
+        if dataset != preferred[workload]:
+            yield Finding(
+                code="data-not-prepared",
+                severity="info",
+                message=f"{workload} runs on {dataset}: {preferred[workload]} is not prepared",
+                advice=f"suite data fetch {preferred[workload]}",
+            )

@@ -1,0 +1,166 @@
+"""The records on disk: immutable, validated, versioned. Units are in the names.
+
+History of FORMAT_VERSION
+1  first format
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+FORMAT_VERSION = 1
+
+
+class Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Outcome(StrEnum):
+    OK = "ok"
+    FAILED = "failed"
+    INVALID = "invalid"
+    NOT_APPLICABLE = "not-applicable"
+
+
+class Provenance(StrEnum):
+    MEASURED = "measured"
+    DERIVED = "derived"
+    ESTIMATED = "estimated"
+    SIMULATED = "simulated"
+
+
+class ChannelKind(StrEnum):
+    COUNTER = "counter"  # cumulative
+    GAUGE = "gauge"  # instantaneous
+
+
+class Channel(Record):
+    """One series of a meter.
+
+    `domain` says what it covers (cpu_package, dram, cpu_core, cpu_uncore, psys, process...); `wraps_at` is
+    the range of a counter that wraps, in `unit`; `boundary` is true where the channel is one addend of the
+    run's energy (never a parent and its child).
+    """
+
+    name: str
+    meter: str
+    unit: str
+    kind: ChannelKind
+    provenance: Provenance
+    domain: str
+    boundary: bool = False
+    wraps_at: float | None = None
+    note: str = ""
+
+
+class Unavailable(Record):
+    """What this machine lacks, why, and what to do about it."""
+
+    meter: str
+    reason: str
+    remedy: str
+
+
+class Finding(Record):
+    """A warning about validity; severity is info, warning or invalid (the run does not count)."""
+
+    code: str
+    severity: str
+    message: str
+    advice: str
+
+
+class Treatment(Record):
+    """One combination of factors."""
+
+    workload: str
+    framework: str
+    version: str
+    stage: str
+    dataset: str
+    device: str = "cpu"
+    settings: dict[str, int | float | str] = {}
+
+    @property
+    def label(self) -> str:
+        return f"{self.workload} {self.framework} {self.stage}"
+
+
+class PlannedRun(Record):
+    """A treatment's place in the order. Preparation runs (block 0) train the state that stage infer loads."""
+
+    run_id: str
+    block: int
+    position: int
+    repetition: int
+    treatment: Treatment
+    purpose: str = "measure"  # or "prepare": recorded, excluded from every figure
+
+
+class Skipped(Record):
+    """A treatment that this machine cannot run, kept with the reason."""
+
+    treatment: Treatment
+    reason: str
+
+
+class PowerModel(Record):
+    """The stated model of the `estimate` meter: power_w = idle_w + busy_cpu_w x busy logical CPUs."""
+
+    idle_w: float
+    busy_cpu_w: float
+
+
+class Plan(Record):
+    """Treatments, protocol and seed: everything that determines the order."""
+
+    profile: str
+    treatments: tuple[Treatment, ...]
+    skipped: tuple[Skipped, ...] = ()
+    repetitions: int
+    seed: int
+    sample_period_s: float
+    run_timeout_s: float
+    power_model: PowerModel
+    expected_run_s: float
+
+
+class CampaignRecord(Record):
+    """campaign.json: the plan carried out, on which machine, with which meters."""
+
+    format_version: int = FORMAT_VERSION
+    campaign_id: str
+    created: str
+    plan: Plan
+    order: tuple[PlannedRun, ...]
+    isolation: str
+    machine: dict[str, Any]
+    channels: tuple[Channel, ...]
+    unavailable: tuple[Unavailable, ...]
+    findings: tuple[Finding, ...] = ()
+
+
+class RunRecord(Record):
+    """run.json: what the host knows of a run. Times are CLOCK_MONOTONIC nanoseconds; null is unknown."""
+
+    format_version: int = FORMAT_VERSION
+    campaign_id: str
+    planned: PlannedRun
+    isolation: str
+    environment: dict[str, Any]
+    started: str
+    start_ns: int
+    ready_ns: int | None
+    go_ns: int | None
+    done_ns: int | None
+    exit_ns: int
+    exit_code: int | None
+    outcome: Outcome
+    reason: str = ""
+    channels: tuple[Channel, ...]
+    lost: tuple[Unavailable, ...] = ()
+    sampler_cpu_s: float | None = None
+    findings: tuple[Finding, ...] = ()

@@ -1,0 +1,153 @@
+"""Campaigns on disk: formats, versions, atomic writes. Reads and writes; computes nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pandas as pd
+from filelock import FileLock, Timeout
+from pydantic import ValidationError
+
+from harness.errors import CampaignError
+from harness.records import FORMAT_VERSION, CampaignRecord, Record, RunRecord
+from suite.protocol import EVENTS_FILE, Event, read_events
+
+R = TypeVar("R", bound=Record)
+
+CAMPAIGN_FILE = "campaign.json"
+RUN_FILE = "run.json"
+SAMPLES_FILE = "samples.parquet"
+CONSOLE_FILE = "console.log"
+LOCK_FILE = ".lock"
+RUNS = "runs"
+UNFINISHED = "unfinished"  # runs under way, and what a crash left of them
+STATES = "states"  # trained states that stage infer loads
+
+
+@dataclass(frozen=True)
+class Run:
+    """One stored run: the host's record, the worker's events, the raw samples on demand."""
+
+    folder: Path
+    record: RunRecord
+    events: tuple[Event, ...] = field(repr=False)
+
+    @property
+    def samples(self) -> pd.DataFrame:
+        """Long frame of raw readings: t_ns (int64), channel (category), value (float64)."""
+        return pd.read_parquet(self.folder / SAMPLES_FILE)
+
+
+@dataclass(frozen=True)
+class Campaign:
+    folder: Path
+    record: CampaignRecord
+    runs: tuple[Run, ...]
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a file whole or not at all."""
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        with partial.open("w") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_record(path: Path, record: Record) -> None:
+    write_text(path, record.model_dump_json(indent=1) + "\n")
+
+
+def require_new(folder: Path) -> None:
+    """Raises: CampaignError if the folder exists and is not empty: nothing is ever overwritten."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise CampaignError(f"{folder} exists already and is not empty; name another folder with -o")
+
+
+def create_campaign(folder: Path, record: CampaignRecord) -> None:
+    """A new campaign folder. Raises: CampaignError if it cannot be one."""
+    require_new(folder)
+    try:
+        for part in (RUNS, UNFINISHED, STATES):
+            (folder / part).mkdir(parents=True, exist_ok=True)
+        write_record(folder / CAMPAIGN_FILE, record)
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise CampaignError(f"cannot write the campaign to {folder}: {error.strerror}") from error
+
+
+def store_run(
+    campaign: Path, folder: Path, record: RunRecord, samples: pd.DataFrame, leave_out: Sequence[str]
+) -> Path:
+    """Completes a run folder that lies apart, then renames it into place: readers see whole runs only."""
+    samples.to_parquet(folder / SAMPLES_FILE, index=False)
+    for name in leave_out:
+        (folder / name).unlink(missing_ok=True)
+    write_record(folder / RUN_FILE, record)
+    place = campaign / RUNS / record.planned.run_id
+    folder.rename(place)
+    return place
+
+
+def load_campaign(folder: Path) -> Campaign:
+    """Reads a campaign and its whole runs, in the order in which they ran.
+
+    Raises: CampaignError if the folder holds none, or one of another format version.
+    """
+    path = folder / CAMPAIGN_FILE
+    if not path.is_file():
+        raise CampaignError(f"{folder} is not a campaign: it has no {CAMPAIGN_FILE} (suite run writes one)")
+    record = _validated(CampaignRecord, path)
+    runs = [load_run(run.parent) for run in sorted((folder / RUNS).glob(f"*/{RUN_FILE}"))]
+    return Campaign(folder, record, tuple(sorted(runs, key=lambda run: run.record.start_ns)))
+
+
+def load_run(folder: Path) -> Run:
+    record = _validated(RunRecord, folder / RUN_FILE)
+    return Run(folder, record, tuple(read_events(folder / EVENTS_FILE)))
+
+
+def _validated(kind: type[R], path: Path) -> R:
+    try:
+        return kind.model_validate(_read_json(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise CampaignError(f"{path} is not valid: {where}: {first['msg']}") from error
+
+
+@contextmanager
+def under_way(folder: Path) -> Iterator[None]:
+    """Held by the process that carries the campaign out; the kernel lets go of it if that process dies."""
+    with FileLock(folder / LOCK_FILE, timeout=0):
+        yield
+
+
+def is_under_way(folder: Path) -> bool:
+    try:
+        with FileLock(folder / LOCK_FILE, timeout=0):
+            return False
+    except Timeout:
+        return True
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads(path.read_text())
+        version = content.get("format_version")
+        if version != FORMAT_VERSION:
+            raise CampaignError(f"{path} has format {version}; this version of suite reads {FORMAT_VERSION}")
+    except (ValueError, AttributeError, OSError) as error:
+        raise CampaignError(f"{path} cannot be read: {error}") from error
+    return content

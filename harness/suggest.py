@@ -1,0 +1,14 @@
+"""One line for an unknown name, with the nearest known one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    """E.g. "unknown workload 'mnist_cn'; did you mean 'mnist_cnn'? (known: mnist_cnn, svm)"."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"; did you mean '{near[0]}'?" if near else ";"
+    return f"unknown {kind} '{name}'{hint} (known: {', '.join(names)})"

@@ -1,0 +1,88 @@
+"""The page's first lines: what was measured, on what, how, and what the joules are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from harness.analysis.groups import Group, treatments_of
+from harness.analysis.summary import Analysis
+from harness.store import Campaign
+from reports.formats import listed, plural, quantity
+from reports.wording import badge_of_all, boundary_channels, energy_statement
+
+ISOLATIONS = {
+    "docker": "each in its own Docker container",
+    "virtualenv": "each in its own virtualenv, without containers",
+    "interpreter": "in the interpreter at hand, without isolation",
+}
+
+
+def headline(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
+    names = treatments_of(analysis.groups)
+    return {
+        "title": _title(analysis.groups, names),
+        "lead": _lead(analysis, campaign, names),
+        "energy": energy_statement(campaign),
+        "badge": badge_of_all(analysis.counted) or _planned_badge(campaign),
+        "counts": _counts(analysis),
+    }
+
+
+def _planned_badge(campaign: Campaign) -> str:
+    found = {str(channel.provenance) for channel in boundary_channels(campaign)}
+    return found.pop() if len(found) == 1 else "mixed provenance" if found else "no energy"
+
+
+def _title(groups: tuple[Group, ...], names: tuple[str, ...]) -> str:
+    workloads = list(dict.fromkeys(group.workload for group in groups))
+    what = listed(workloads) if len(workloads) <= 3 else plural(len(workloads), "workload")
+    frameworks = len({name.rpartition(" ")[0] for name in names})
+    versions = f" in {len(names)} versions" if len(names) > frameworks else ""
+    verb = "costs" if len(workloads) == 1 else "cost"
+    return f"What {what or 'no workload'} {verb} on {plural(frameworks, 'framework')}{versions}"
+
+
+def _lead(analysis: Analysis, campaign: Campaign, names: tuple[str, ...]) -> str:
+    record = campaign.record
+    works = dict.fromkeys(
+        f"{g.workload} ({_stages(analysis.groups, g)}) on {g.dataset}" for g in analysis.groups
+    )
+    how = ISOLATIONS.get(record.isolation, f"isolation: {record.isolation}")
+    blocks = plural(record.plan.repetitions, "repetition")
+    what = f"{listed(works) or 'No workload'}, with {listed(names) or 'no framework'}"
+    return f"{what}, {how}; {blocks} on {_machine(campaign)}."
+
+
+def _stages(groups: tuple[Group, ...], group: Group) -> str:
+    same = [g for g in groups if (g.workload, g.dataset) == (group.workload, group.dataset)]
+    return " and ".join(dict.fromkeys(g.stage for g in same))
+
+
+def _machine(campaign: Campaign) -> str:
+    machine = campaign.record.machine
+    parts = [
+        machine.get("cpu_model"),
+        _cpus(machine.get("logical_cpus")),
+        _memory(machine.get("memory_bytes")),
+    ]
+    name, rest = machine.get("hostname"), ", ".join(part for part in parts if part)
+    return f"{name or 'a machine without a name'}{f' ({rest})' if rest else ''}"
+
+
+def _cpus(count: object) -> str:
+    return f"{count} logical CPUs" if count else ""
+
+
+def _memory(size: object) -> str:
+    return f"{quantity(float(size), 'bytes')} of memory" if isinstance(size, int | float) else ""
+
+
+def _counts(analysis: Analysis) -> str:
+    counted, excluded, waiting = len(analysis.counted), len(analysis.excluded), len(analysis.open)
+    text = (
+        "No run counts"
+        if not counted
+        else f"{plural(counted, 'run')} {'counts' if counted == 1 else 'count'}"
+    )
+    text += f", {excluded} {'is' if excluded == 1 else 'are'} excluded" if excluded else ""
+    return text + (f", {waiting} of the plan not carried out" if waiting else "") + "."

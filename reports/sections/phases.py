@@ -1,0 +1,74 @@
+"""Where the joules and seconds of a run go, phase by phase."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from harness.analysis.groups import Group
+from harness.analysis.parts import STARTUP
+from harness.analysis.summary import Analysis
+from harness.store import Campaign
+from reports import figures
+from reports.formats import unit_for
+from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table, amount
+from reports.wording import MEASURES, Measure, anchor, badge, badge_of_all, names_in, only
+
+TITLE, ORDER = "Phases", 30
+REASONS = {"J": "no comparable energy readings cover this phase", "s": "no such phase in these runs"}
+# Small phases share one colour of the chart; the table has each by itself.
+SHARED = {"import": "import, load, build", "load": "import, load, build", "build": "import, load, build",
+          "teardown": "teardown and other", "other": "teardown and other"}  # fmt: skip
+REMARK = (
+    "Arithmetic means per run, so that the parts add up. startup lies before the measured window and in no total; "
+    "other is the rest of the window, outside every phase."
+)
+
+
+def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
+    return {"blocks": [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]}
+
+
+def _block(analysis: Analysis, group: Group, index: int) -> Block:
+    rows, runs = group.select(analysis.parts), group.select(analysis.counted)
+    key, names = anchor("phases", index), names_in(group, rows)
+    if not names:
+        return Block(key, group.title, (Sentence("No run counts here, so no phase has a mean."),))
+    badges = {name: badge_of_all(only(runs, treatment=name)) for name in names}
+    tables = tuple(_table(rows, measure, badges, group, index) for measure in MEASURES)
+    return Block(key, group.title, figure=_figure(rows, names, badge(analysis, group), index), tables=tables)
+
+
+def _table(rows: pd.DataFrame, measure: Measure, badges: dict[str, str], group: Group, index: int) -> Table:
+    """One column per framework, each with its own provenance."""
+    unit = unit_for(rows[measure.column].dropna(), measure.base)
+    values = {(row.treatment, row.part): getattr(row, measure.column) for row in rows.itertuples()}
+    columns = [Column("part", "Phase"), *(Column(n, n, True, measure.badge(b)) for n, b in badges.items())]
+    reason = REASONS[measure.base]
+    body = [
+        Row(part, (Cell(part), *(amount(values.get((name, part)), unit, reason) for name in badges)))
+        for part in dict.fromkeys(rows["part"])
+    ]
+    key, title = f"phases-{measure.column}-{index + 1}", f"{measure.title} per phase"
+    return Table(key, title, tuple(columns), tuple(body), group.title, remarks=(REMARK,))
+
+
+def _figure(rows: pd.DataFrame, names: list[str], provenance: str, index: int) -> Figure | None:
+    inside = rows[rows["part"] != STARTUP]
+    shown = inside.assign(part=[SHARED.get(part, part) for part in inside["part"]])
+    drawn = [one for one in MEASURES if one.drawable(shown[one.column], provenance)]
+    panels = tuple(_panel(shown, names, one, provenance) for one in drawn)
+    caption = "Mean per run of each framework. Compilation and the first epoch stand apart from the epochs after it."
+    return Figure(f"phases-figure-{index + 1}", caption, panels) if panels else None
+
+
+def _panel(rows: pd.DataFrame, names: list[str], measure: Measure, provenance: str) -> Panel:
+    grouped = rows.groupby(["treatment", "part"], sort=False)[measure.column]
+    sums = grouped.sum(skipna=False).reset_index(name="value")
+    unit = unit_for(sums.groupby("treatment")["value"].sum(), measure.base)
+    sums = sums.assign(value=sums["value"] / unit.size)
+    label = f"{measure.title} per phase as stacked bars, by framework; the table below has the numbers."
+    axis = f"{measure.title.lower()} ({unit.symbol})"
+    svg = figures.bars(sums, names, list(dict.fromkeys(sums["part"])), axis)
+    return Panel(f"{measure.title} per phase", svg, label, measure.badge(provenance))

@@ -1,0 +1,113 @@
+"""What it takes to repeat this: plan, seed, machine, versions and channels."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from harness.analysis.groups import name_of
+from harness.analysis.summary import Analysis
+from harness.records import Channel
+from harness.store import Campaign, Run
+from reports.formats import quantity
+from reports.parts import Cell, Column, Row, Table
+
+TITLE, ORDER = "Provenance", 70
+
+
+def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
+    return {
+        "tables": [_plan(campaign), _machine(campaign), _channels(campaign)],
+        "environments": _environments(campaign),
+    }
+
+
+def software_version() -> str:
+    try:
+        return version("joulemark")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _pairs(key: str, caption: str, pairs: dict[str, str]) -> Table:
+    rows = tuple(Row(name, (Cell(name), Cell(text))) for name, text in pairs.items())
+    return Table(key, caption, (Column("name", "What"), Column("value", "Value")), rows, pairs=True)
+
+
+def _plan(campaign: Campaign) -> Table:
+    record, plan = campaign.record, campaign.record.plan
+    model = plan.power_model
+    return _pairs("plan", "Campaign and plan", {
+        "campaign": record.campaign_id, "created": record.created, "profile": plan.profile, "seed": str(plan.seed),
+        "treatments": str(len(plan.treatments)), "repetitions (blocks)": str(plan.repetitions),
+        "planned runs": str(len(record.order)), "sampling period": quantity(plan.sample_period_s, "s"),
+        "run timeout": quantity(plan.run_timeout_s, "s"), "isolation": record.isolation,
+        "power model (estimate only)": f"{model.idle_w:g} W idle + {model.busy_cpu_w:g} W per busy CPU",
+        "report written by": f"joulemark {software_version()}",
+    })  # fmt: skip
+
+
+def _machine(campaign: Campaign) -> Table:
+    return _pairs(
+        "machine", "Machine", {name: _named(name, value) for name, value in campaign.record.machine.items()}
+    )
+
+
+def _named(name: str, value: object) -> str:
+    if name.endswith("_bytes") and isinstance(value, int | float):
+        return quantity(float(value), "bytes")
+    return _text(value)
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "unknown"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _channels(campaign: Campaign) -> Table:
+    of_runs = [channel for run in campaign.runs for channel in run.record.channels]
+    channels = {channel.name: channel for channel in [*campaign.record.channels, *of_runs]}
+    titles = {
+        "channel": "Channel", "unit": "Unit", "kind": "Kind", "scope": "Scope", "provenance": "Provenance",
+        "boundary": "In the run's energy", "wraps": "Wraps at", "note": "Note",
+    }  # fmt: skip
+    rows = tuple(Row(name, _channel(channel)) for name, channel in channels.items())
+    columns = tuple(Column(key, title) for key, title in titles.items())
+    return Table("channels", "Channels", columns, rows, detail="what was read, in which unit, of what")
+
+
+def _channel(one: Channel) -> tuple[Cell, ...]:
+    wraps = "" if one.wraps_at is None else f"{one.wraps_at:g} {one.unit}"
+    texts = (one.name, one.unit, str(one.kind), one.domain)
+    return (
+        *(Cell(text) for text in texts), Cell("", mark=str(one.provenance)), Cell("yes" if one.boundary else "no"),
+        Cell(wraps), Cell(one.note),
+    )  # fmt: skip
+
+
+def _environments(campaign: Campaign) -> list[dict[str, Any]]:
+    """Each distinct environment of each framework once, with what its worker said of itself."""
+    found: dict[str, dict[str, Any]] = {}
+    for run in campaign.runs:
+        description, facts = run.record.environment, _facts(run)
+        key = json.dumps([name_of(run.record.planned.treatment), description], sort_keys=True, default=str)
+        one = found.setdefault(key, _environment(name_of(run.record.planned.treatment), description))
+        one["facts"] = one["facts"] or {name: _text(value) for name, value in facts.items()}
+    return list(found.values())
+
+
+def _environment(name: str, description: dict[str, Any]) -> dict[str, Any]:
+    packages = description.get("packages")
+    rest = {key: _text(value) for key, value in description.items() if key != "packages"}
+    return {
+        "name": name,
+        "rest": rest,
+        "packages": packages if isinstance(packages, dict) else {},
+        "facts": {},
+    }
+
+
+def _facts(run: Run) -> dict[str, Any]:
+    return next((dict(event.data) for event in run.events if event.kind == "facts"), {})

@@ -1,0 +1,73 @@
+"""Every stored run as a row, counted or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from harness.analysis.groups import Group
+from harness.analysis.summary import Analysis
+from harness.store import Campaign
+from reports import figures
+from reports.formats import Unit, unit_for
+from reports.parts import Block, Cell, Column, Figure, Panel, Row, Table, amount
+from reports.wording import MEASURES, Measure, anchor, badge, badge_of_all, names_in
+
+TITLE, ORDER = "Runs", 50
+BASES = {"duration_s": "s", "energy_j": "J", "mean_power_w": "W"}
+
+
+def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
+    drawn = [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]
+    table = _table(analysis) if len(analysis.runs) else None
+    return {"blocks": [block for block in drawn if block.figure], "table": table}
+
+
+def _block(analysis: Analysis, group: Group, index: int) -> Block:
+    runs, provenance = group.select(analysis.counted), badge(analysis, group)
+    drawn = [one for one in MEASURES if one.drawable(runs[one.column], provenance)]
+    panels = tuple(_panel(runs, names_in(group, runs), one, provenance) for one in drawn)
+    caption = "One mark per run that counts. A slope over the blocks is a drift of the machine."
+    figure = Figure(f"runs-figure-{index + 1}", caption, panels) if panels else None
+    return Block(anchor("runs", index), group.title, figure=figure)
+
+
+def _panel(runs: pd.DataFrame, names: list[str], measure: Measure, provenance: str) -> Panel:
+    unit = unit_for(runs[measure.column].dropna(), measure.base)
+    rows = runs[["treatment", "block"]].assign(value=runs[measure.column] / unit.size)
+    svg = figures.dots(rows, names, f"{measure.title.lower()} ({unit.symbol})")
+    label = f"{measure.title} of every run by block; the table below has the numbers."
+    return Panel(f"{measure.title} of each run", svg, label, measure.badge(provenance))
+
+
+def _table(analysis: Analysis) -> Table:
+    runs = analysis.runs
+    provenance = badge_of_all(runs)
+    columns = (
+        Column("run", "Run"), Column("block", "Block", True), Column("position", "Order", True),
+        Column("work", "Workload"), Column("treatment", "Framework"), Column("outcome", "Outcome"),
+        Column("duration_s", "Time", True), Column("energy_j", "Energy", True, provenance),
+        Column("mean_power_w", "Mean power", True, provenance), Column("exclusion", "Excluded because"),
+    )  # fmt: skip
+    units = {name: unit_for(runs[name].dropna(), base) for name, base in BASES.items()}
+    body = tuple(_row(run, units, provenance) for run in runs.to_dict("records"))
+    return Table("runs-table", "Every stored run", columns, body, detail="in the order in which they ran")
+
+
+def _row(run: dict[Any, Any], units: dict[str, Unit], provenance: str) -> Row:
+    own = str(run["provenance"]) if provenance.startswith("mixed") else ""
+    reason = run["energy_reason"] if isinstance(run["energy_reason"], str) else ""
+    cells = (
+        Cell(run["run_id"]),
+        Cell(str(run["block"]), str(run["block"])),
+        Cell(str(run["position"]), str(run["position"])),
+        Cell(f"{run['workload']} · {run['stage']} · {run['dataset']}"),
+        Cell(run["treatment"]),
+        Cell("", run["outcome"], mark=run["outcome"]),
+        amount(run["duration_s"], units["duration_s"], "the run did not finish"),
+        amount(run["energy_j"], units["energy_j"], reason, minor=own),
+        amount(run["mean_power_w"], units["mean_power_w"], reason, minor=own),
+        Cell(run["exclusion"]),
+    )
+    return Row(run["run_id"], cells)

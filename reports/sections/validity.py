@@ -1,0 +1,144 @@
+"""What speaks against these numbers: findings, excluded runs, skipped treatments, missing meters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from harness.analysis.groups import name_of
+from harness.analysis.summary import Analysis
+from harness.records import Finding, Unavailable
+from harness.store import Campaign
+from reports.formats import listed, plural
+from reports.parts import Cell, Column, Row, Table
+
+TITLE, ORDER = "Validity", 60
+SHOWN = 3  # messages of a finding that differ
+SEVERITIES = ("invalid", "warning", "info")
+
+
+def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
+    tables = (
+        _findings(campaign),
+        _excluded(analysis),
+        _open(analysis),
+        _skipped(campaign),
+        _unavailable(campaign),
+    )
+    return {"tables": [table for table in tables if table.rows]}
+
+
+def _table(
+    key: str, caption: str, columns: dict[str, str], rows: Sequence[tuple[str, ...]], mark: int = -1
+) -> Table:
+    """Plain text cells; the column `mark` stands out."""
+    body = tuple(
+        Row(cells[0], tuple(Cell("", mark=text) if i == mark else Cell(text) for i, text in enumerate(cells)))
+        for cells in rows
+    )
+    return Table(key, caption, tuple(Column(name, title) for name, title in columns.items()), body)
+
+
+def _findings(campaign: Campaign) -> Table:
+    """Each kind once, with the runs that carry it: their messages differ in numbers only."""
+    places: dict[tuple[str, str, str], dict[str, None]] = {}
+    messages: dict[tuple[str, str, str], dict[str, None]] = {}
+    for place, finding in _placed(campaign):
+        key = finding.severity, finding.code, finding.advice
+        places.setdefault(key, {})[place] = None
+        messages.setdefault(key, {})[finding.message] = None
+    rows = [
+        (code, severity, _where(list(places[key])), _some(list(messages[key])), advice)
+        for key in sorted(places, key=_by_severity)
+        for severity, code, advice in [key]
+    ]
+    titles = {
+        "code": "Finding",
+        "severity": "Severity",
+        "where": "Where",
+        "message": "What",
+        "advice": "Advice",
+    }
+    return _table("findings", "Findings", titles, rows, mark=1)
+
+
+def _placed(campaign: Campaign) -> Iterator[tuple[str, Finding]]:
+    """Every finding with the run that carries it, the empty name for the campaign."""
+    yield from (("", finding) for finding in campaign.record.findings)
+    for run in campaign.runs:
+        yield from ((run.record.planned.run_id, finding) for finding in run.record.findings)
+
+
+def _where(places: list[str]) -> str:
+    runs = [place for place in places if place]
+    parts = ["campaign"] if "" in places else []
+    return listed([*parts, plural(len(runs), "run")] if runs else parts)
+
+
+def _some(messages: list[str]) -> str:
+    more = len(messages) - SHOWN
+    return "; ".join(messages[:SHOWN]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _by_severity(key: tuple[str, str, str]) -> tuple[int, str]:
+    severity, code, _ = key
+    return (SEVERITIES.index(severity) if severity in SEVERITIES else 0), code
+
+
+def _excluded(analysis: Analysis) -> Table:
+    rows = [
+        (
+            run["run_id"],
+            run["outcome"],
+            run["treatment"],
+            f"{run['workload']} · {run['stage']}",
+            run["exclusion"],
+        )
+        for run in analysis.excluded.to_dict("records")
+    ]
+    titles = {
+        "run": "Run",
+        "outcome": "Outcome",
+        "treatment": "Framework",
+        "work": "Workload",
+        "reason": "Reason",
+    }
+    return _table("excluded", "Runs that are in no figure (nothing is deleted)", titles, rows, mark=1)
+
+
+def _open(analysis: Analysis) -> Table:
+    rows = [
+        (run.run_id, str(run.block), name_of(run.treatment), run.treatment.workload) for run in analysis.open
+    ]
+    titles = {"run": "Run", "block": "Block", "treatment": "Framework", "work": "Workload"}
+    return _table("open", "Planned runs that have not been carried out", titles, rows)
+
+
+def _skipped(campaign: Campaign) -> Table:
+    rows = [
+        (
+            name_of(one.treatment),
+            f"{one.treatment.workload} · {one.treatment.stage} · {one.treatment.dataset}",
+            one.reason,
+        )
+        for one in campaign.record.plan.skipped
+    ]
+    titles = {"treatment": "Framework", "work": "Workload", "reason": "Reason"}
+    return _table("skipped", "Treatments that this machine cannot run", titles, rows)
+
+
+def _unavailable(campaign: Campaign) -> Table:
+    missing = [
+        (one.meter, "the whole campaign", one.reason, one.remedy) for one in campaign.record.unavailable
+    ]
+    lost = Counter(_lost_key(one) for run in campaign.runs for one in run.record.lost)
+    missing += [
+        (meter, plural(count, "run"), reason, remedy) for (meter, reason, remedy), count in lost.items()
+    ]
+    titles = {"meter": "Meter", "where": "Missing in", "reason": "Reason", "remedy": "Remedy"}
+    return _table("unavailable", "Meters that did not answer", titles, missing)
+
+
+def _lost_key(one: Unavailable) -> tuple[str, str, str]:
+    return one.meter, one.reason, one.remedy

@@ -1,0 +1,159 @@
+"""Which framework costs less, in words, with ratio and interval."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from harness.analysis.groups import Group
+from harness.analysis.summary import Analysis
+from harness.store import Campaign
+from reports import figures
+from reports.formats import DASH, interval, known, listed, plural, quantity, ratio
+from reports.parts import Block, Cell, Claims, Column, Figure, Panel, Row, Sentence, Table
+from reports.wording import anchor, badge, names_in, only
+
+TITLE, ORDER = "Verdict", 10
+FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
+SCOPES = {"whole run": ("energy_j", "duration_s"), "stage alone": ("stage_energy_j", "stage_duration_s")}
+COLUMNS = {
+    "energy_j": "Energy, whole run", "duration_s": "Time, whole run",
+    "stage_energy_j": "Energy, stage alone", "stage_duration_s": "Time, stage alone",
+}  # fmt: skip
+
+
+class Lead(NamedTuple):
+    """A quantity of the whole run that is judged in words."""
+
+    column: str
+    word: str
+    title: str
+    base: str
+
+
+LEADS = (
+    Lead("energy_j", "energy", "Energy, whole run", "J"),
+    Lead("duration_s", "time", "Time, whole run", "s"),
+)
+
+
+def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
+    blocks = [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]
+    return {"blocks": blocks, "chosen": analysis.reference}
+
+
+def _block(analysis: Analysis, group: Group, index: int) -> Block:
+    rows = group.select(analysis.costs)
+    counted = [name for name in group.treatments if (only(rows, treatment=name)["runs"] > 0).any()]
+    if not counted:
+        return Block(
+            anchor("verdict", index),
+            group.title,
+            (Sentence("No run counts here: see Validity for the reasons."),),
+        )
+    key, provenance = anchor("verdict", index), badge(analysis, group)
+    if len(counted) == 1:
+        return Block(key, group.title, (_alone(only(rows, treatment=counted[0]), counted[0], provenance),))
+    return Block(
+        key,
+        group.title,
+        claims=tuple(_claims(only(rows, quantity=lead[0]), lead, provenance) for lead in LEADS),
+        figure=_figure(rows, group, provenance, index),
+        tables=(_table(rows, group, counted, provenance, index),),
+    )
+
+
+def _alone(rows: pd.DataFrame, name: str, provenance: str) -> Sentence:
+    costs = [
+        (quantity(float(value), lead.base), lead)
+        for lead in LEADS
+        if (value := _mean(rows, lead)) is not None
+    ]
+    words = [
+        f"{text} of {f'{provenance} ' if lead.word == 'energy' else ''}{lead.word}" for text, lead in costs
+    ]
+    return Sentence(
+        f"took {listed(words)} a run. Nothing else ran here, so there is nothing to compare.", name
+    )
+
+
+def _mean(rows: pd.DataFrame, lead: Lead) -> float | None:
+    return known(only(rows, quantity=lead.column)["mean"].iloc[0])
+
+
+def _claims(rows: pd.DataFrame, lead: Lead, provenance: str) -> Claims:
+    """On one quantity of the whole run: who is the reference, and how each other one stands against it."""
+    mark = provenance if lead.word == "energy" else ""
+    references = rows[rows["verdict"] == "reference"]
+    if references.empty:
+        reasons = "; ".join(dict.fromkeys(rows["ratio_reason"].dropna()))
+        return Claims(lead.title, (Sentence(f"No verdict: {reasons}."),), mark)
+    reference = references.iloc[0]
+    cost = quantity(float(reference["mean"]), lead.base)
+    first = Sentence(
+        f"{'needs the least' if reference['best'] else 'is the reference'}: {cost} a run.",
+        reference["treatment"],
+    )
+    others = rows[(rows["verdict"] != "reference") & (rows["runs"] > 0)].sort_values("ratio")
+    return Claims(lead.title, (first, *(_against(row, lead) for _, row in others.iterrows())), mark)
+
+
+def _against(row: pd.Series, lead: Lead) -> Sentence:
+    value = known(row["ratio"])
+    if value is None:
+        return Sentence(f"is not compared: {row['ratio_reason']}.", row["treatment"])
+    text = f"{ratio(value)} the {lead.word} of {row['reference']} {_certainty(row)}"
+    return Sentence(text, row["treatment"], row["verdict"])
+
+
+def _certainty(row: pd.Series) -> str:
+    blocks, low, high = int(row["blocks"]), known(row["low"]), known(row["high"])
+    if low is None or high is None:
+        return "in the only block they share: an interval needs at least two."
+    few = "only " if blocks < FEW_BLOCKS else ""
+    within = f"(95 % interval {interval(low, high)[1:-1]}; {few}{blocks} blocks)"
+    if row["verdict"] == "inconclusive":
+        return f"{within}: too close to tell, which does not make them equal."
+    return f"{within}."
+
+
+def _table(rows: pd.DataFrame, group: Group, counted: list[str], provenance: str, index: int) -> Table:
+    columns = [Column("treatment", "Framework")]
+    for key, title in COLUMNS.items():
+        columns.append(Column(key, title, badge=provenance if "energy" in key else ""))
+    body = [Row(name, (Cell(name), *(_cell(rows, name, key) for key in COLUMNS))) for name in counted]
+    detail = "ratio to the reference, with its 95 % interval over blocks"
+    return Table(
+        f"verdict-table-{index + 1}", "All verdicts", tuple(columns), tuple(body), group.title, detail
+    )
+
+
+def _cell(rows: pd.DataFrame, name: str, column: str) -> Cell:
+    row = only(rows, treatment=name, quantity=column).iloc[0]
+    value = known(row["ratio"])
+    if value is None:
+        return Cell(DASH, note=str(row["ratio_reason"]))
+    if row["verdict"] == "reference":
+        return Cell("1×", repr(value), mark="reference")
+    text = ratio(value, known(row["low"]), known(row["high"]))
+    return Cell(text, repr(value), mark=row["verdict"], minor=plural(int(row["blocks"]), "block"))
+
+
+def _figure(rows: pd.DataFrame, group: Group, provenance: str, index: int) -> Figure | None:
+    panels = []
+    for place, (_, word, _, _) in enumerate(LEADS):
+        shown = _ratios(rows, place)
+        if len(set(shown["treatment"])) > 1:
+            label = f"Ratios of {word} to the reference with 95 % intervals; the table below has the numbers."
+            svg = figures.forest(shown, names_in(group, shown))
+            panels.append(Panel(f"Ratio of {word}", svg, label, provenance if word == "energy" else ""))
+    caption = (
+        "Right of the dashed line costs more than the reference. Bars: 95 % intervals, paired within blocks."
+    )
+    return Figure(f"verdict-figure-{index + 1}", caption, tuple(panels)) if panels else None
+
+
+def _ratios(rows: pd.DataFrame, place: int) -> pd.DataFrame:
+    parts = [only(rows, quantity=columns[place]).assign(scope=scope) for scope, columns in SCOPES.items()]
+    return pd.concat(parts).dropna(subset=["ratio"])[["treatment", "scope", "ratio", "low", "high"]]

@@ -1,0 +1,101 @@
+"""Words that several sections share: what the joules are, and what a quantity is called."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from harness.analysis.groups import Group
+from harness.analysis.summary import Analysis
+from harness.records import Channel, PowerModel, Provenance
+from harness.store import Campaign
+from reports.formats import listed
+
+PHRASES = {
+    Provenance.MEASURED: "measured by {meters}: {domains}",
+    Provenance.DERIVED: "DERIVED from other readings of {meters}: {domains}",
+    Provenance.SIMULATED: "SIMULATED: readings of an emulated {meters} meter ({domains}), not of this machine",
+}
+METERS = {"rapl": "RAPL"}
+
+
+class Measure(NamedTuple):
+    """A quantity that has a chart and a table of its own."""
+
+    column: str
+    title: str
+    base: str
+
+    def badge(self, provenance: str) -> str:
+        return provenance if self.base == "J" else ""
+
+    def drawable(self, values: pd.Series, provenance: str) -> bool:
+        """Joules of several provenances never share an axis (rule R40)."""
+        return not self.badge(provenance).startswith("mixed") and bool(values.notna().any())
+
+
+MEASURES = (Measure("energy_j", "Energy", "J"), Measure("duration_s", "Time", "s"))
+
+
+def boundary_channels(campaign: Campaign) -> list[Channel]:
+    """Every channel that is an addend of some run's energy, each once."""
+    runs = (channel for run in campaign.runs for channel in run.record.channels)
+    return list({c.name: c for c in [*campaign.record.channels, *runs] if c.boundary}.values())
+
+
+def energy_statement(campaign: Campaign) -> str:
+    """One sentence that nobody can misread: where the joules come from."""
+    channels = boundary_channels(campaign)
+    found = sorted({channel.provenance for channel in channels})
+    if not found:
+        return "No energy was measured: this machine has no energy channel."
+    parts = [_phrase(one, [c for c in channels if c.provenance is one], campaign) for one in found]
+    mixed = " These joules are never compared with each other." if len(found) > 1 else ""
+    return f"Energy is {'; '.join(parts)}.{mixed}"
+
+
+def _phrase(provenance: Provenance, channels: list[Channel], campaign: Campaign) -> str:
+    if provenance is Provenance.ESTIMATED:
+        return estimated(campaign.record.plan.power_model)
+    meters = listed(dict.fromkeys(METERS.get(c.meter, c.meter) for c in channels))
+    return PHRASES[provenance].format(
+        meters=meters, domains=" + ".join(dict.fromkeys(c.domain for c in channels))
+    )
+
+
+def estimated(model: PowerModel) -> str:
+    watts = f"{model.idle_w:g} W idle + {model.busy_cpu_w:g} W per busy CPU"
+    return f"ESTIMATED from CPU time ({watts}), not measured"
+
+
+def provenances(rows: pd.DataFrame) -> list[str]:
+    """Of frames with a `provenance` column, each once."""
+    return sorted(set(rows["provenance"].dropna()) - {""})
+
+
+def badge(analysis: Analysis, group: Group) -> str:
+    """Stands beside every energy of a group: its provenance, or that it is mixed."""
+    return badge_of_all(group.select(analysis.counted))
+
+
+def badge_of_all(rows: pd.DataFrame) -> str:
+    found = provenances(rows)
+    return "mixed provenance" if len(found) > 1 else "".join(found)
+
+
+def only(rows: pd.DataFrame, **conditions: str) -> pd.DataFrame:
+    """The rows with these values."""
+    for column, value in conditions.items():
+        rows = rows[rows[column] == value]
+    return rows
+
+
+def anchor(section: str, index: int) -> str:
+    return f"{section}-{index + 1}"
+
+
+def names_in(group: Group, rows: pd.DataFrame) -> list[str]:
+    """The group's treatments that occur in the rows, in the plan's order."""
+    found = set(rows["treatment"])
+    return [name for name in group.treatments if name in found]

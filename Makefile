@@ -1,0 +1,48 @@
+# make run: install, measure everything quickly, report.   make test: install what the tests need, run them all.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: run setup test test-fast check lock
+
+run: setup
+	$(BIN)/suite run --all --profile quick
+
+setup: $(VENV)/.setup
+
+$(VENV)/.setup: requirements.lock pyproject.toml
+	@echo "installing the harness into $(VENV)"
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.setup
+	@echo "installing what the tests need"
+	$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# The inner loop: no frameworks, no engine, no browser.
+test-fast: $(VENV)/.dev
+	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow"
+
+# Everything, in real environments and containers; on a machine of its own (CI=true) a skipped test is a failure.
+test: $(VENV)/.dev check
+	tests/browser.sh
+	tests/engine.sh
+	$(PYTEST)
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# Resolves the host's locks anew; the frameworks' locks are images/<framework>/<version>-<device>.lock.
+lock: $(VENV)/.dev
+	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+		-q pyproject.toml --extra build --extra dev -o requirements-dev.lock
+	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+		-q pyproject.toml --extra build -c requirements-dev.lock -o requirements.lock

@@ -1,0 +1,282 @@
+"""Builds small, real campaigns on disk, through the store, from a few numbers: for every test that reads one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from harness import store
+from harness.records import (
+    CampaignRecord,
+    Channel,
+    ChannelKind,
+    Finding,
+    Outcome,
+    Plan,
+    PlannedRun,
+    PowerModel,
+    Provenance,
+    RunRecord,
+    Skipped,
+    Treatment,
+    Unavailable,
+)  # fmt: skip
+from suite.protocol import EVENTS_FILE
+
+NS = 1_000_000_000
+WRAPS_AT = 262_143.328850  # J, the range of many Intel package zones
+START_J = WRAPS_AT - 5.0  # so that the package counter wraps within the first seconds
+VERSIONS = {"torch": "2.13.0", "tensorflow": "2.21.0", "keras": "3.15.1", "jax": "0.10.2", "sklearn": "1.9.1"}
+METERS = ("rapl", "simulated", "estimate", None)
+SHARES = {"import": 0.15, "load": 0.03, "build": 0.02, "compile": 0.1, "teardown": 0.05}  # of a run's seconds
+REASONS = {Outcome.FAILED: "the worker ended with exit code 1", Outcome.INVALID: "a sampling gap of 4.2 s"}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a campaign is made of. `seconds` of the measured window are scaled by each framework's factor.
+
+    `meter`: "rapl", "simulated", "estimate" or None (no energy channel). `outcomes`: (framework, block) ->
+    outcome of a run that does not count. `boundary_meters`: framework -> meter, where they shall differ.
+    """
+
+    frameworks: Mapping[str, float] = field(default_factory=lambda: {"torch": 1.0, "tensorflow": 1.3})
+    blocks: int = 3
+    watts: float = 40.0
+    dram_watts: float = 4.0
+    seconds: float = 3.0
+    noise: float = 0.01
+    seed: int = 1
+    meter: str | None = "rapl"
+    meters: Mapping[str, str | None] = field(default_factory=dict)
+    workload: str = "mnist_cnn"
+    dataset: str = "digits"
+    stages: tuple[str, ...] = ("train",)
+    epochs: int = 3
+    period_s: float = 0.1
+    isolation: str = "virtualenv"
+    outcomes: Mapping[tuple[str, int], Outcome] = field(default_factory=dict)
+    reason: str | None = None
+    findings: tuple[Finding, ...] = ()
+    run_findings: tuple[Finding, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    unavailable: tuple[Unavailable, ...] = ()
+    with_quality: bool = True
+    prepare: bool = False
+    unfinished: int = 0  # so many planned runs at the end are left out
+    machine: Mapping[str, Any] = field(default_factory=lambda: dict(MACHINE))
+
+    def meter_of(self, framework: str) -> str | None:
+        return self.meters.get(framework, self.meter)
+
+
+MACHINE = {
+    "hostname": "bench-01", "cpu_model": "Example CPU @ 3.0 GHz", "logical_cpus": 8, "memory_bytes": 16_000_000_000,
+    "kernel": "6.8.0", "os": "Debian GNU/Linux 13", "python": "3.11.9",
+}  # fmt: skip
+
+
+def build(folder: Path, recipe: Recipe | None = None) -> store.Campaign:
+    """Writes the campaign to an empty folder and loads it again."""
+    recipe = recipe or Recipe()
+    generator = np.random.default_rng(recipe.seed)
+    record = campaign_record(recipe, generator)
+    store.create_campaign(folder, record)
+    at_ns = 1000 * NS
+    for planned in record.order[: len(record.order) - recipe.unfinished]:
+        at_ns = write_run(folder, recipe, planned, generator, at_ns)
+    return store.load_campaign(folder)
+
+
+def campaign_record(recipe: Recipe, generator: np.random.Generator) -> CampaignRecord:
+    treatments = tuple(
+        Treatment(
+            workload=recipe.workload, framework=name, version=VERSIONS.get(name, "1.0"), stage=stage,
+            dataset=recipe.dataset,
+        )
+        for stage in recipe.stages
+        for name in recipe.frameworks
+    )  # fmt: skip
+    return CampaignRecord(
+        campaign_id="2026-01-02-test",
+        created="2026-01-02T03:04:05+00:00",
+        plan=plan(recipe, treatments),
+        order=tuple(order(recipe, treatments, generator)),
+        isolation=recipe.isolation,
+        machine=dict(recipe.machine),
+        channels=channels(recipe.meter),
+        unavailable=recipe.unavailable,
+        findings=recipe.findings,
+    )
+
+
+def plan(recipe: Recipe, treatments: tuple[Treatment, ...]) -> Plan:
+    return Plan(
+        profile="quick", treatments=treatments, skipped=recipe.skipped, repetitions=recipe.blocks,
+        seed=recipe.seed, sample_period_s=recipe.period_s, run_timeout_s=600.0,
+        power_model=PowerModel(idle_w=10.0, busy_cpu_w=8.0), expected_run_s=recipe.seconds,
+    )  # fmt: skip
+
+
+def order(
+    recipe: Recipe, treatments: tuple[Treatment, ...], generator: np.random.Generator
+) -> Iterable[PlannedRun]:
+    """Block 0 prepares where asked; then every block holds every treatment once, in random order."""
+    for block in range(0 if recipe.prepare else 1, recipe.blocks + 1):
+        for position, index in enumerate(generator.permutation(len(treatments))):
+            treatment, purpose = treatments[index], "measure" if block else "prepare"
+            slug = re.sub(r"[^a-z0-9]+", "-", f"{treatment.framework}-{treatment.stage}".lower())
+            yield PlannedRun(
+                run_id=f"{block:03d}-{position:03d}-{slug}", block=block, position=position,
+                repetition=block, treatment=treatment, purpose=purpose,
+            )  # fmt: skip
+
+
+def channels(meter: str | None) -> tuple[Channel, ...]:
+    process = (
+        channel("process/cpu_time", "process", "s", "process"),
+        channel("process/memory_peak", "process", "bytes", "process", kind=ChannelKind.GAUGE),
+    )
+    return (*energy_channels(meter), *process)
+
+
+def energy_channels(meter: str | None) -> tuple[Channel, ...]:
+    if meter == "estimate":
+        note, kind = "10 W idle + 8 W per busy logical CPU", Provenance.ESTIMATED
+        return (channel("estimate/cpu", "estimate", "J", "cpu_model", kind, boundary=True, note=note),)
+    if meter is None:
+        return ()
+    provenance = Provenance.SIMULATED if meter == "simulated" else Provenance.MEASURED
+    return (
+        channel("rapl/package-0", "rapl", "J", "cpu_package", provenance, boundary=True, wraps_at=WRAPS_AT),
+        channel(
+            "rapl/package-0/dram", "rapl", "J", "dram", provenance, boundary=True, wraps_at=65_712.999613
+        ),
+    )
+
+
+def channel(
+    name: str, meter: str, unit: str, domain: str, provenance: Provenance = Provenance.MEASURED,
+    kind: ChannelKind = ChannelKind.COUNTER, **more: Any,
+) -> Channel:  # fmt: skip
+    return Channel(name=name, meter=meter, unit=unit, kind=kind, provenance=provenance, domain=domain, **more)
+
+
+def write_run(
+    folder: Path, recipe: Recipe, planned: PlannedRun, generator: np.random.Generator, start_ns: int
+) -> int:
+    """Writes one run that starts at start_ns; returns when the next one may start."""
+    name = planned.treatment.framework
+    measured_s = recipe.seconds * recipe.frameworks[name] * float(np.exp(generator.normal(0, recipe.noise)))
+    watts = recipe.watts * float(np.exp(generator.normal(0, recipe.noise)))
+    outcome = recipe.outcomes.get((name, planned.block), Outcome.OK)
+    go_ns = start_ns + round(0.4 * NS)
+    done_ns = go_ns + round(measured_s * NS)
+    exit_ns = done_ns + round(0.25 * NS)
+    apart = folder / store.UNFINISHED / planned.run_id
+    apart.mkdir()
+    write_events(apart, recipe, planned, (go_ns, done_ns), outcome)
+    (apart / store.CONSOLE_FILE).write_text("")
+    meter = recipe.meter_of(name)
+    record = RunRecord(
+        campaign_id="2026-01-02-test", planned=planned, isolation=recipe.isolation,
+        environment=environment(planned.treatment), started="2026-01-02T03:04:05+00:00", start_ns=start_ns,
+        ready_ns=go_ns - round(0.1 * NS), go_ns=go_ns, done_ns=done_ns if outcome is not Outcome.FAILED else None,
+        exit_ns=exit_ns, exit_code=1 if outcome is Outcome.FAILED else 0, outcome=outcome,
+        reason="" if outcome is Outcome.OK else recipe.reason or REASONS[outcome], channels=channels(meter),
+        sampler_cpu_s=0.02, findings=recipe.run_findings,
+    )  # fmt: skip
+    samples = readings(recipe, meter, watts, (start_ns, exit_ns))
+    store.store_run(folder, apart, record, samples, ())
+    return exit_ns + NS
+
+
+def environment(treatment: Treatment) -> dict[str, Any]:
+    packages = {treatment.framework: treatment.version, "numpy": "2.4.6"}
+    return {"python": "3.11.9", "packages": packages, "lock_sha256": "ab" * 32}
+
+
+def readings(recipe: Recipe, meter: str | None, watts: float, window: tuple[int, int]) -> pd.DataFrame:
+    """Samples from before the start to after the end, every period; power is constant."""
+    period_ns = round(recipe.period_s * NS)
+    t_ns = np.arange(window[0] - period_ns, window[1] + 2 * period_ns, period_ns, dtype=np.int64)
+    age_s = (t_ns - t_ns[0]) / NS
+    series = {"process/cpu_time": 0.9 * age_s, "process/memory_peak": 5e8 + 1e6 * np.minimum(age_s, 2.0)}
+    if meter == "estimate":
+        series["estimate/cpu"] = watts * (t_ns / NS)
+    elif meter is not None:
+        series["rapl/package-0"] = np.mod(START_J + watts * age_s, WRAPS_AT)
+        series["rapl/package-0/dram"] = np.mod(100.0 + recipe.dram_watts * age_s, 65_712.999613)
+    parts = [pd.DataFrame({"t_ns": t_ns, "channel": name, "value": v}) for name, v in series.items()]
+    return pd.concat(parts).sort_values("t_ns", kind="stable").astype({"channel": "category"})
+
+
+def write_events(
+    folder: Path, recipe: Recipe, planned: PlannedRun, window: tuple[int, int], outcome: Outcome
+) -> None:
+    events = [{"t_ns": window[0] - 100_000_000, "kind": "ready", "pid": 1}]
+    if outcome is Outcome.FAILED:
+        error = {"t_ns": window[1], "kind": "failed", "error": recipe.reason or REASONS[outcome]}
+        events += [*phase("import", window[0], window[0] + 1000), error]
+    else:
+        events += worker_events(recipe, planned, *window)
+    text = "".join(json.dumps(event) + "\n" for event in events)
+    (folder / EVENTS_FILE).write_text(text)
+
+
+def worker_events(recipe: Recipe, planned: PlannedRun, go_ns: int, done_ns: int) -> list[dict[str, Any]]:
+    """As suite.run sends them; the stage takes what the SHARES leave over, less 2 % outside every phase."""
+    whole, at, events = done_ns - go_ns, go_ns, list[dict[str, Any]]()
+    for name in ("import", "load", "build", "compile"):
+        events += phase(name, at, at := at + round(SHARES[name] * whole))
+    stage_ns = round((0.98 - sum(SHARES.values())) * whole)
+    stage = training if planned.treatment.stage == "train" else inference
+    events += stage(recipe, planned, at, stage_ns)
+    at += stage_ns
+    events += phase("teardown", at, at := at + round(SHARES["teardown"] * whole))
+    framework, version = planned.treatment.framework, planned.treatment.version
+    facts = {"t_ns": at, "kind": "facts", "python": "3.11.9", "framework": framework, "version": version}
+    usage = {"t_ns": at, "kind": "usage", "cpu_s": 1.5, "memory_peak_bytes": 400_000_000}
+    return [*events, facts, usage, {"t_ns": done_ns, "kind": "done"}]
+
+
+def training(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> list[dict[str, Any]]:
+    """The first epoch takes as long as two others."""
+    events, unit = list[dict[str, Any]](), stage_ns // (recipe.epochs + 1)
+    for epoch in range(1, recipe.epochs + 1):
+        each = 2 * unit if epoch == 1 else unit
+        border = at + round(0.9 * each)
+        events += phase("train", at, border, epoch) + phase("evaluate", border, at + each, epoch)
+        events += metrics(recipe, planned, at + each, epoch)
+        at += each
+    samples = 1437 * recipe.epochs
+    return [*events, {"t_ns": at, "kind": "work", "samples": samples, "steps": 33, "parameters": 268_362}]
+
+
+def inference(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> list[dict[str, Any]]:
+    end = at + stage_ns
+    work = {"t_ns": end, "kind": "work", "samples": 360, "steps": 1, "parameters": 268_362}
+    return [*phase("infer", at, end), *metrics(recipe, planned, end, None), work]
+
+
+def metrics(recipe: Recipe, planned: PlannedRun, t_ns: int, epoch: int | None) -> list[dict[str, Any]]:
+    """Accuracy rises with the epochs and falls by 0.1 with each block, so that kinds of means differ."""
+    if not recipe.with_quality:
+        return []
+    accuracy = 1 - 0.2 / (epoch or recipe.epochs) - 0.1 * (planned.block - 1)
+    values = {"accuracy": accuracy, "precision": accuracy + 0.001, "recall": accuracy - 0.001, "f1": accuracy}
+    loss = None if epoch is None else 0.9 / epoch
+    event = {"t_ns": t_ns, "kind": "metrics", "epoch": epoch, "metric": "accuracy"}
+    return [{**event, "values": {**values, "loss": loss}}]
+
+
+def phase(name: str, begin_ns: int, end_ns: int, epoch: int | None = None) -> list[dict[str, Any]]:
+    event = {"kind": "phase", "name": name, "epoch": epoch}
+    return [{"t_ns": begin_ns, **event, "edge": "begin"}, {"t_ns": end_ns, **event, "edge": "end"}]

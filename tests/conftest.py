@@ -1,0 +1,74 @@
+"""What all tests share. On CI (CI=true) a skipped test is a failure: everything must have run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from harness import paths
+from harness.datasets import prepared, source
+from harness.environments.frameworks import framework
+from harness.environments.virtualenv import VirtualenvEnvironment
+
+ON_CI = os.environ.get("CI") == "true"
+SHARED = paths.ROOT.parent / "shared"
+
+skipped: list[str] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.skipped:
+        skipped.append(report.nodeid)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if ON_CI and skipped:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if ON_CI and skipped:
+        terminalreporter.write_line(f"FAILED: {len(skipped)} tests were skipped on CI: {', '.join(skipped)}")
+
+
+@cache
+def _python(name: str) -> Path:
+    one = framework(name)
+    environment = VirtualenvEnvironment(one, one.default_version)
+    environment.prepare()
+    return environment.python
+
+
+@pytest.fixture(scope="session")
+def framework_python() -> Callable[[str], Path]:
+    """Name of a framework -> the Python of its virtual environment, made from its lock."""
+    return _python
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of the test's own, empty: no data set is prepared, no environment made."""
+    monkeypatch.setenv("JOULEMARK_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture(scope="session")
+def digits(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of the prepared digits."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JOULEMARK_HOME", str(tmp_path_factory.mktemp("home")))
+        yield prepared.prepare(source("digits"), Path())
+
+
+@pytest.fixture(scope="session")
+def official_mnist() -> Path:
+    """The official files of MNIST, which the project may not ship."""
+    folder = SHARED / "data" / "mnist"
+    if not folder.is_dir():
+        pytest.skip("the official MNIST files are not beside the checkout")
+    return folder

@@ -1,0 +1,29 @@
+"""An environment whose runs are real processes of the emulated worker."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from harness.environments.base import Job, RunningJob
+from harness.environments.process import ProcessJob
+
+WORKER = Path(__file__).with_name("worker.py")
+
+
+class EmulatedEnvironment:
+    isolation = "virtualenv"
+    version = "1.0"
+
+    def __init__(self, behaviour: str = "works") -> None:
+        self.behaviour = behaviour
+
+    def prepare(self) -> None:
+        """Nothing to prepare."""
+
+    def describe(self) -> dict[str, Any]:
+        return {"python": "3.11", "packages": {}}
+
+    def start(self, job: Job) -> RunningJob:
+        return ProcessJob([sys.executable, str(WORKER), str(job.folder), self.behaviour], job)

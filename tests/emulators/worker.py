@@ -1,0 +1,66 @@
+"""A worker that speaks the protocol and computes nothing, in as many good and bad manners as a test asks for.
+
+python worker.py RUN_FOLDER BEHAVIOUR
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from suite.protocol import EVENTS_FILE, EventWriter, Lease
+
+BUSY_S = 0.3
+VALUES = {"accuracy": 0.99, "precision": 0.99, "recall": 0.99, "f1": 0.99, "loss": 0.1}
+
+
+def main(folder: Path, behaviour: str) -> int:
+    lease, events = Lease(folder), EventWriter(folder)
+    if behaviour == "dies-before-ready":
+        return 3
+    events.send("ready")
+    lease.wait_for_go()
+    with events.phase("import"):
+        time.sleep(0.02)
+    with events.phase("train", 1):
+        misbehave(behaviour, folder, events)
+        spin(BUSY_S)
+    quality = 0.5 if behaviour == "learns-nothing" else VALUES["accuracy"]
+    events.send("metrics", epoch=1, metric="accuracy", values={**VALUES, "accuracy": quality})
+    events.send("work", samples=100, steps=10, parameters=5)
+    if behaviour == "fails":
+        events.send("failed", error="ValueError: planted")
+        return 1
+    events.send("done")
+    lease.wait_for_bye()
+    return 4 if behaviour == "exits-4-at-the-end" else 0
+
+
+def misbehave(behaviour: str, folder: Path, events: EventWriter) -> None:
+    if behaviour == "hangs":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(600)
+    if behaviour == "leaves-a-child":
+        child = subprocess.Popen(["sleep", "600"], start_new_session=True)
+        (folder / "child.pid").write_text(str(child.pid))
+    if behaviour == "cuts-its-last-line":
+        with (folder / EVENTS_FILE).open("a") as file:
+            file.write('{"t_ns": 1, "kind": "pha')
+        os._exit(5)
+    if behaviour == "is-killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    print("the worker says <b>hello</b>")
+
+
+def spin(duration_s: float) -> None:
+    end = time.monotonic() + duration_s
+    while time.monotonic() < end:
+        pass
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))

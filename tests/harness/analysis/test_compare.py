@@ -1,0 +1,91 @@
+"""The interval of a ratio against SciPy's own paired test, and what may not be compared."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from harness.analysis.compare import compare, geometric_mean, paired_ratio
+
+positive = st.floats(0.01, 1e4)
+pairs = st.lists(st.tuples(positive, positive), min_size=2, max_size=20)
+
+
+@given(pairs)
+def test_the_ratio_and_its_interval_are_those_of_a_paired_t_test_on_logarithms(
+    pairs: list[tuple[float, float]],
+) -> None:
+    treatment, reference = (pd.Series(one, dtype=float) for one in zip(*pairs, strict=True))
+    ratio = paired_ratio(treatment, reference)
+    logs = np.log(treatment), np.log(reference)
+    expected = stats.ttest_rel(*logs).confidence_interval(0.95)
+    assert ratio is not None
+    assert ratio.ratio == pytest.approx(stats.gmean(treatment) / stats.gmean(reference), rel=1e-9)
+    if np.std(logs[0] - logs[1]) > 1e-9:  # SciPy gives nan for identical differences
+        assert (ratio.low, ratio.high) == pytest.approx(tuple(np.exp(expected)), rel=1e-6)
+
+
+@given(pairs)
+def test_swapping_treatment_and_reference_inverts_ratio_and_interval(
+    pairs: list[tuple[float, float]],
+) -> None:
+    one, other = (pd.Series(values, dtype=float) for values in zip(*pairs, strict=True))
+    forward, back = paired_ratio(one, other), paired_ratio(other, one)
+    assert forward is not None and back is not None
+    assert forward.ratio == pytest.approx(1 / back.ratio)
+    assert forward.low is not None and back.high is not None
+    assert np.log(forward.low) == pytest.approx(-np.log(back.high), abs=1e-9)
+
+
+def test_only_blocks_with_both_values_count() -> None:
+    ratio = paired_ratio(pd.Series({1: 2.0, 2: 4.0, 3: None}), pd.Series({1: 1.0, 3: 9.0, 4: 9.0}))
+    assert ratio is not None and (ratio.ratio, ratio.blocks) == (pytest.approx(2.0), 1)
+    assert (ratio.low, ratio.verdict) == (None, "inconclusive")
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"), [((0.5, 0.51), "better"), ((2.0, 2.1), "worse"), ((0.5, 2.0), "inconclusive")]
+)
+def test_the_verdict_follows_the_interval(values: tuple[float, float], verdict: str) -> None:
+    ratio = paired_ratio(pd.Series(values), pd.Series([1.0, 1.0]))
+    assert ratio is not None and ratio.verdict == verdict
+
+
+def runs(provenance: str, boundary: str = "cpu_package", block: int = 1) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "block": [block],
+            "energy_j": [3.0],
+            "duration_s": [1.0],
+            "provenance": [provenance],
+            "energy_boundary": [boundary],
+        }
+    )
+
+
+def test_measured_and_estimated_joules_are_not_compared_but_seconds_are() -> None:
+    refused = compare(runs("measured"), runs("estimated"), "energy_j", is_energy=True)
+    assert (refused.ratio, refused.reason) == (None, "estimated and measured energy are never compared")
+    assert compare(runs("measured"), runs("estimated"), "duration_s", is_energy=False).ratio is not None
+
+
+def test_joules_of_different_boundaries_are_not_compared() -> None:
+    refused = compare(runs("measured"), runs("measured", "cpu_package + dram"), "energy_j", is_energy=True)
+    assert refused.ratio is None and "cpu_package + dram" in refused.reason
+
+
+def test_without_a_common_block_there_is_a_reason_and_no_ratio() -> None:
+    found = compare(runs("measured", block=1), runs("measured", block=2), "energy_j", is_energy=True)
+    assert found.ratio is None and "no block" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"), [([1.0, 4.0], 2.0), ([1.0, None, 4.0], 2.0), ([], None), ([0.0, 1.0], None)]
+)
+def test_geometric_mean(values: list[float | None], expected: float | None) -> None:
+    found = geometric_mean(pd.Series(values, dtype=float))
+    assert found == (None if expected is None else pytest.approx(expected))

@@ -1,0 +1,91 @@
+"""Data sets are prepared whole, checked on every use, and refused by file name and checksum when damaged."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from harness.datasets import prepared, source, sources
+from harness.errors import DataError
+from suite.data import load
+
+
+def test_every_source_is_found() -> None:
+    assert set(sources()) >= {"digits", "mnist"}
+
+
+def test_digits_are_the_real_ones_in_the_size_of_mnist(digits: Path) -> None:
+    data = load(digits)
+    assert data.train.x.shape == (1437, 28, 28)
+    assert data.test.x.shape == (360, 28, 28)
+    assert data.train.x.dtype == np.uint8
+    labels = np.concatenate([data.train.y, data.test.y])
+    assert np.array_equal(np.bincount(labels), np.bincount(load_digits().target))
+
+
+def test_preparing_twice_gives_the_same_bytes(digits: Path, home: Path) -> None:
+    again = prepared.prepare(source("digits"), Path())
+    for file in digits.iterdir():
+        assert (again / file.name).read_bytes() == file.read_bytes()
+
+
+def test_a_flipped_byte_in_a_prepared_file_is_found(home: Path) -> None:
+    place = prepared.prepare(source("digits"), Path())
+    prepared.verify("digits")
+    damaged = place / "train_x.npy"
+    content = bytearray(damaged.read_bytes())
+    content[-1] ^= 1
+    damaged.write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        prepared.verify("digits")
+    assert str(damaged) in str(caught.value)
+    assert hashlib.sha256(content).hexdigest() in str(caught.value)
+
+
+@pytest.mark.parametrize("victim", ["train_x.npy", "manifest.json"])
+def test_a_missing_file_is_found(home: Path, victim: str) -> None:
+    (prepared.prepare(source("digits"), Path()) / victim).unlink()
+    with pytest.raises(DataError, match="suite data fetch digits"):
+        prepared.verify("digits")
+
+
+def test_a_damaged_manifest_is_found(home: Path) -> None:
+    (prepared.prepare(source("digits"), Path()) / "manifest.json").write_text("{")
+    with pytest.raises(DataError, match=r"manifest\.json is damaged"):
+        prepared.verify("digits")
+
+
+def test_official_mnist_is_imported(official_mnist: Path, home: Path) -> None:
+    data = load(prepared.prepare(source("mnist"), official_mnist))
+    assert data.train.x.shape == (60000, 28, 28)
+    assert data.test.y.shape == (10000,)
+    assert np.bincount(data.train.y).tolist() == [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
+    assert data.train.y[:5].tolist() == [5, 0, 4, 1, 9]
+
+
+def test_an_official_file_cut_short_leaves_nothing_prepared(
+    official_mnist: Path, home: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "official"
+    shutil.copytree(official_mnist, folder)
+    victim = folder / "t10k-labels-idx1-ubyte.gz"
+    victim.chmod(0o644)
+    victim.write_bytes(victim.read_bytes()[:-7])
+    with pytest.raises(DataError) as caught:
+        prepared.prepare(source("mnist"), folder)
+    assert str(victim) in str(caught.value)
+    assert "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6" in str(caught.value)
+    assert not prepared.is_prepared("mnist")
+
+
+def test_a_lone_wrong_file_is_refused_before_it_is_read(home: Path, tmp_path: Path) -> None:
+    for file in source("mnist").files:
+        (tmp_path / file.name).write_bytes(gzip.compress(b"anything"))
+    with pytest.raises(DataError, match="is damaged or another file"):
+        prepared.prepare(source("mnist"), tmp_path)

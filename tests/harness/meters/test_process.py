@@ -1,0 +1,74 @@
+"""CPU seconds and peak memory of a real process tree, and the estimate that rests on them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from harness.meters import estimate, process
+from harness.meters.base import MeterSettings
+from harness.records import PowerModel
+
+SETTINGS = MeterSettings(Path("/nonexistent"), PowerModel(idle_w=10, busy_cpu_w=8))
+BUSY = """
+import subprocess, sys, time
+block = bytearray({mebibytes} << 20)
+if {child}:
+    subprocess.run([sys.executable, "-c", "import time; e=time.monotonic()+0.5\\nwhile time.monotonic()<e: pass"])
+e = time.process_time() + {cpu_s}
+while time.process_time() < e: pass
+print("worked", flush=True)
+time.sleep(60)
+"""
+
+
+@contextmanager
+def worker(cpu_s: float, mebibytes: int = 1, child: bool = False) -> Iterator[int]:
+    source = BUSY.format(cpu_s=cpu_s, mebibytes=mebibytes, child=child)
+    with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        yield running.pid
+        running.kill()
+
+
+def test_cpu_time_counts_the_process_and_its_finished_children() -> None:
+    with worker(cpu_s=0.5, child=True) as pid:
+        cpu_s = process.ProcessMeter().open(pid)()[process.CPU_TIME]
+    assert 0.9 < cpu_s < 1.5
+
+
+def test_peak_memory_stays_at_its_high_water() -> None:
+    with worker(cpu_s=0.0, mebibytes=200) as pid:
+        peak = process.ProcessMeter().open(pid)()[process.MEMORY_PEAK]
+    assert 200 << 20 < peak < 300 << 20
+
+
+def test_a_process_that_ended_gives_nothing_not_zero() -> None:
+    with worker(cpu_s=0.0) as pid:
+        read, read_estimate = process.ProcessMeter().open(pid), estimate.EstimateMeter(SETTINGS).open(pid)
+    assert read() == {}
+    assert read_estimate() == {}
+
+
+def test_the_estimate_is_idle_time_and_busy_time_by_the_stated_model() -> None:
+    with worker(cpu_s=0.3) as pid:
+        read = estimate.EstimateMeter(SETTINGS).open(pid)
+        first, began = read()[estimate.CHANNEL], time.monotonic()
+        time.sleep(0.5)
+        growth_j, elapsed_s = read()[estimate.CHANNEL] - first, time.monotonic() - began
+    assert growth_j == pytest.approx(10 * elapsed_s, rel=0.1)  # the worker sleeps: idle power alone
+
+
+def test_cgroup_times_are_read_in_their_own_units(tmp_path: Path) -> None:
+    version_1, version_2 = tmp_path / "cpuacct.usage", tmp_path / "cpu.stat"
+    version_1.write_text("2500000000\n")
+    version_2.write_text("usage_usec 2500000\nuser_usec 2000000\nsystem_usec 500000\n")
+    assert process.cgroup_cpu_s(version_1) == process.cgroup_cpu_s(version_2) == 2.5
+    assert process.cgroup_cpu_s(tmp_path / "gone" / "cpu.stat") is None

@@ -1,0 +1,108 @@
+"""Laws of the counter arithmetic, over generated counters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.energy import Series, counter_increase, gauge_peak, run_energy, series_of, unwrap
+from harness.records import Channel, ChannelKind, Provenance
+from tests.campaigns import channel, energy_channels
+
+COUNTER = channel("counter", "rapl", "J", "cpu_package", boundary=True, wraps_at=100.0)
+
+# Steps of less than the range between readings, as sampling often enough guarantees.
+steps = st.lists(st.floats(0, 99.9), min_size=1, max_size=60)
+times = st.lists(st.integers(1, 10**9), min_size=3, max_size=40)
+
+
+def series(t_ns: np.ndarray, values: np.ndarray, of: Channel = COUNTER) -> Series:
+    return Series(of, t_ns.astype(np.int64), values.astype(np.float64))
+
+
+@given(steps, st.floats(0, 99.9))
+def test_unwrapping_restores_the_growth_through_any_number_of_wraps(steps: list[float], start: float) -> None:
+    true = start + np.concatenate(([0.0], np.cumsum(steps)))
+    assert unwrap(np.mod(true, 100.0), 100.0) == pytest.approx(true - start, abs=1e-7)
+
+
+@given(steps, st.floats(0, 99.9))
+def test_an_unwrapped_counter_never_falls(steps: list[float], start: float) -> None:
+    true = start + np.concatenate(([0.0], np.cumsum(steps)))
+    assert (np.diff(unwrap(np.mod(true, 100.0), 100.0)) >= 0).all()
+
+
+@given(times, st.data())
+def test_increases_of_adjacent_intervals_add_up(gaps: list[int], data: st.DataObject) -> None:
+    t_ns = np.cumsum(gaps)
+    values = np.cumsum(data.draw(st.lists(st.floats(0, 1e4), min_size=len(t_ns), max_size=len(t_ns))))
+    moment = st.integers(int(t_ns[0]), int(t_ns[-1]))
+    begin, middle, end = sorted(data.draw(st.tuples(moment, moment, moment)))
+    one = series(t_ns, values)
+    parts = counter_increase(one, begin, middle), counter_increase(one, middle, end)
+    assert None not in parts
+    assert sum(parts) == pytest.approx(counter_increase(one, begin, end), abs=1e-6)
+
+
+@given(times, st.floats(0.001, 1e3), st.data())
+def test_a_linear_counter_gives_watts_times_seconds(
+    gaps: list[int], watts: float, data: st.DataObject
+) -> None:
+    t_ns = np.cumsum(gaps)
+    moment = st.integers(int(t_ns[0]), int(t_ns[-1]))
+    begin, end = sorted(data.draw(st.tuples(moment, moment)))
+    increase = counter_increase(series(t_ns, watts * t_ns / 1e9), begin, end)
+    assert increase == pytest.approx(watts * (end - begin) / 1e9, rel=1e-9, abs=1e-9 * watts)
+
+
+@pytest.mark.parametrize(("begin", "end"), [(9, 20), (10, 31), (0, 40)])
+def test_an_interval_that_the_samples_do_not_enclose_has_no_energy(begin: int, end: int) -> None:
+    assert counter_increase(series(np.array([10, 30]), np.array([0.0, 5.0])), begin, end) is None
+
+
+def test_one_reading_is_no_energy() -> None:
+    assert counter_increase(series(np.array([10]), np.array([5.0])), 10, 10) is None
+
+
+def test_domains_are_the_addends_of_the_energy() -> None:
+    package, dram = energy_channels("rapl")
+    t_ns = np.array([0, 10])
+    both = [series(t_ns, np.array([0.0, 30.0]), package), series(t_ns, np.array([0.0, 4.0]), dram)]
+    energy = run_energy(both, (package, dram), 0, 10)
+    assert (energy.energy_j, energy.domains) == (34.0, {"cpu_package": 30.0, "dram": 4.0})
+    assert energy.provenance is Provenance.MEASURED
+
+
+def test_a_missing_addend_makes_the_sum_unknown_and_names_itself() -> None:
+    package, dram = energy_channels("rapl")
+    energy = run_energy([series(np.array([0, 10]), np.array([0.0, 30.0]), package)], (package, dram), 0, 10)
+    assert energy.energy_j is None
+    assert "rapl/package-0/dram" in energy.reason
+
+
+def test_measured_and_estimated_addends_are_never_summed() -> None:
+    channels = (energy_channels("rapl")[0], energy_channels("estimate")[0])
+    t_ns, values = np.array([0, 10]), np.array([0.0, 30.0])
+    energy = run_energy([series(t_ns, values, one) for one in channels], channels, 0, 10)
+    assert energy.energy_j is None
+    assert "estimated" in energy.reason and "measured" in energy.reason
+
+
+def test_without_an_energy_channel_there_is_a_reason() -> None:
+    assert run_energy([], (), 0, 10).reason == "no energy channel on this machine"
+
+
+def test_samples_split_by_channel_and_counters_come_out_unwrapped() -> None:
+    import pandas as pd
+
+    gauge = channel("gauge", "process", "bytes", "process", kind=ChannelKind.GAUGE)
+    rows = [(1, "counter", 90.0), (1, "gauge", 7.0), (2, "counter", 10.0), (2, "gauge", 5.0)]
+    found = series_of(pd.DataFrame(rows, columns=["t_ns", "channel", "value"]), (COUNTER, gauge))
+    assert found[0].values.tolist() == [0.0, 20.0]
+    assert (gauge_peak(found[1], 0, 2), gauge_peak(found[1], 2, 2), gauge_peak(found[1], 3, 4)) == (
+        7.0,
+        5.0,
+        None,
+    )

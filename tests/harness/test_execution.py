@@ -1,0 +1,168 @@
+"""A run ends in a record whatever the worker does, and leaves no process behind. Real processes throughout."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from emulators.environment import EmulatedEnvironment
+from emulators.powercap import EmulatedZone, PowercapTree, constant
+from harness.execution import Execution, Setting
+from harness.meters import Meters, find_all
+from harness.meters.base import MeterSettings
+from harness.records import Outcome, PlannedRun, PowerModel, RunRecord, Treatment
+from suite.protocol import EXIT_LEASE_LOST
+
+TREATMENT = Treatment(workload="w", framework="f", version="1", stage="train", dataset="digits")
+PLANNED = PlannedRun(run_id="0001", block=1, position=1, repetition=1, treatment=TREATMENT)
+
+
+def meters(root: Path) -> Meters:
+    return find_all(MeterSettings(root, PowerModel(idle_w=10, busy_cpu_w=8)))
+
+
+def execution(tmp_path: Path, behaviour: str = "works", timeout_s: float = 20) -> Execution:
+    setting = Setting(
+        campaign_id="c",
+        environment=EmulatedEnvironment(behaviour),
+        meters=meters(tmp_path / "powercap"),
+        folder=tmp_path / "run",
+        data=tmp_path,
+        state=None,
+        cpus=(min(os.sched_getaffinity(0)),),
+        seed=1,
+        sample_period_s=0.05,
+        timeout_s=timeout_s,
+        quality_floor={"digits": 0.97},
+    )
+    return Execution(PLANNED, setting)
+
+
+def descendants() -> set[int]:
+    return {process.pid for process in psutil.Process().children(recursive=True)}
+
+
+def carry_out(one: Execution) -> RunRecord:
+    before = descendants()
+    record = one.carry_out()
+    assert descendants() == before
+    return record
+
+
+def test_a_good_run_is_ok_and_its_window_is_enclosed_by_samples(tmp_path: Path) -> None:
+    one = execution(tmp_path)
+    record = carry_out(one)
+    assert (record.outcome, record.reason, record.exit_code) == (Outcome.OK, "", 0)
+    assert record.ready_ns and record.go_ns and record.done_ns
+    assert record.start_ns < record.ready_ns < record.go_ns < record.done_ns < record.exit_ns
+    samples = one.samples()
+    for channel in ("estimate/cpu", "process/cpu_time"):
+        t_ns = samples["t_ns"][samples["channel"] == channel]
+        assert t_ns.min() < record.go_ns
+        assert t_ns.max() > record.done_ns
+
+
+def test_samples_follow_the_period(tmp_path: Path) -> None:
+    one = execution(tmp_path)
+    carry_out(one)
+    t_ns = one.samples().query("channel == 'process/cpu_time'")["t_ns"]
+    assert 0.03e9 < t_ns.diff().median() < 0.08e9
+    assert one.sampler.cpu_s is not None
+    assert one.sampler.cpu_s < 0.5
+
+
+def test_measured_energy_covers_the_time_before_the_worker_was_there(tmp_path: Path) -> None:
+    zones = [EmulatedZone("intel-rapl:0", "package-0", constant(50.0))]
+    with PowercapTree(tmp_path / "powercap", zones):
+        one = execution(tmp_path)
+        record = carry_out(one)
+    t_ns = one.samples().query("channel == 'rapl/package-0'")["t_ns"]
+    assert t_ns.min() <= record.start_ns + 50_000_000
+    assert t_ns.max() >= record.exit_ns
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("fails", "ValueError: planted"),
+        ("dies-before-ready", "ended with exit code 3 before ready"),
+        ("cuts-its-last-line", "ended with exit code 5 before done or failed"),
+        ("is-killed", "ended by SIGKILL"),
+        ("exits-4-at-the-end", "exit code 4 after its work was done"),
+    ],
+)
+def test_a_bad_end_is_failed_with_the_reason(tmp_path: Path, behaviour: str, reason: str) -> None:
+    record = carry_out(execution(tmp_path, behaviour))
+    assert record.outcome is Outcome.FAILED
+    assert reason in record.reason
+
+
+def test_a_worker_that_hangs_and_ignores_sigterm_is_ended_in_time(tmp_path: Path) -> None:
+    began = time.monotonic()
+    record = carry_out(execution(tmp_path, "hangs", timeout_s=1))
+    assert record.outcome is Outcome.FAILED
+    assert record.reason == "no done or failed within 1 s"
+    assert time.monotonic() - began < 15
+
+
+def test_a_child_that_left_the_process_group_is_ended_too(tmp_path: Path) -> None:
+    one = execution(tmp_path, "leaves-a-child")
+    carry_out(one)
+    child = int((one.setting.folder / "child.pid").read_text())
+    deadline = time.monotonic() + 5
+    while psutil.pid_exists(child) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not psutil.pid_exists(child)
+
+
+def test_a_run_that_learns_nothing_is_invalid(tmp_path: Path) -> None:
+    record = carry_out(execution(tmp_path, "learns-nothing"))
+    assert record.outcome is Outcome.INVALID
+    assert record.reason == "accuracy 0.5000 is below 0.97 on digits"
+
+
+def test_an_interrupt_leaves_no_process(tmp_path: Path) -> None:
+    one = execution(tmp_path, "hangs")
+    timer = threading.Timer(1.0, os.kill, (os.getpid(), 2))
+    before = descendants()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        one.carry_out()
+    assert descendants() == before
+
+
+def test_a_killed_harness_takes_its_worker_along(tmp_path: Path) -> None:
+    """The lease: the worker sees end of file when the process that held it is gone."""
+    harness = os.fork()
+    if harness == 0:
+        with contextlib.suppress(BaseException):
+            execution(tmp_path, "works", timeout_s=600).carry_out()
+        os._exit(0)
+    worker = _worker_of(harness)
+    os.kill(harness, 9)
+    os.waitpid(harness, 0)
+    assert worker.wait(timeout=10) in (EXIT_LEASE_LOST, None)
+
+
+def _worker_of(harness: int) -> psutil.Process:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        if children := psutil.Process(harness).children():
+            return children[0]
+        time.sleep(0.01)
+    raise AssertionError("the worker did not start")
+
+
+def test_what_the_worker_prints_goes_to_the_console_log_alone(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    one = execution(tmp_path)
+    carry_out(one)
+    assert "the worker says <b>hello</b>" in (one.setting.folder / "console.log").read_text()
+    assert capfd.readouterr() == ("", "")

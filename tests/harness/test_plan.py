@@ -1,0 +1,117 @@
+"""The order is complete, random and the same on any machine."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from harness import plan
+from harness.errors import UsageError
+from harness.plan import Candidate, Protocol, Selection
+from harness.records import Plan, PowerModel
+from suite.spec import Profile
+
+PROTOCOL = Protocol(
+    repetitions=3,
+    sample_period_s=0.1,
+    run_timeout_s=60,
+    expected_run_s=10,
+    power_model=PowerModel(idle_w=1, busy_cpu_w=1),
+)
+EVERYTHING = Selection()
+CNN = Candidate(
+    "cnn", {"jax": "1", "torch": "2"}, ("train", "infer"), Profile(("mnist", "digits"), {"epochs": 4})
+)
+SVM = Candidate("svm", {"sklearn": "1"}, ("train", "infer"), Profile(("digits",)))
+
+# Written down once: another machine, or another Python, must draw the same.
+DRAWN_FROM_20220 = [
+    "0003-svm-sklearn-train",
+    "0004-cnn-torch-infer",
+    "0005-cnn-jax-infer",
+    "0006-cnn-jax-train",
+    "0007-cnn-torch-train",
+    "0008-svm-sklearn-infer",
+]
+
+
+def make(seed: int = 1, repetitions: int | None = None, selection: Selection = EVERYTHING) -> Plan:
+    chosen = plan.treatments([CNN, SVM], selection, {"digits"})
+    return plan.make("quick", PROTOCOL, chosen, (), seed, repetitions)
+
+
+@given(seed=st.integers(), repetitions=st.integers(1, 6))
+def test_every_block_holds_every_treatment_once(seed: int, repetitions: int) -> None:
+    made = make(seed, repetitions)
+    order = plan.order(made)
+    for block in range(1, repetitions + 1):
+        in_block = [run.treatment for run in order if run.block == block]
+        assert sorted(in_block, key=str) == sorted(made.treatments, key=str)
+    assert [run.position for run in order] == list(range(1, len(order) + 1))
+    assert len({run.run_id for run in order}) == len(order)
+
+
+def test_the_same_seed_gives_the_same_order_on_any_machine() -> None:
+    drawn = [run.run_id for run in plan.order(make(seed=20220)) if run.block == 1]
+    assert drawn == DRAWN_FROM_20220
+
+
+def test_blocks_and_seeds_differ_in_order() -> None:
+    orders = {
+        tuple(str(run.treatment) for run in plan.order(make(seed)) if run.block == block)
+        for seed in range(5)
+        for block in (1, 2, 3)
+    }
+    assert len(orders) > 10
+
+
+def test_every_treatment_takes_every_position_equally_often() -> None:
+    counts: Counter[tuple[str, int]] = Counter()
+    for seed in range(2000):
+        in_block = [run for run in plan.order(make(seed, 1)) if run.block == 1]
+        counts.update((run.treatment.label, place) for place, run in enumerate(in_block))
+    assert len(counts) == 36
+    assert stats.chisquare(list(counts.values())).pvalue > 1e-3
+
+
+def test_one_training_run_prepares_the_state_that_all_frameworks_infer_from() -> None:
+    order = plan.order(make())
+    prepared = [run for run in order if run.purpose == "prepare"]
+    assert [run.treatment.label for run in prepared] == ["cnn jax train", "svm sklearn train"]
+    assert order[: len(prepared)] == tuple(prepared)
+    states = {plan.state_name(run.treatment) for run in order if run.treatment.stage == "infer"}
+    assert states == {plan.state_name(run.treatment) for run in prepared}
+
+
+def test_training_alone_needs_no_preparation() -> None:
+    assert all(run.purpose == "measure" for run in plan.order(make(selection=Selection(stages=("train",)))))
+
+
+def test_the_preferred_data_set_is_taken_once_it_is_prepared() -> None:
+    assert plan.choose_dataset(("mnist", "digits"), {"digits", "mnist"}) == "mnist"
+    assert plan.choose_dataset(("mnist", "digits"), {"digits"}) == "digits"
+
+
+@pytest.mark.parametrize(
+    ("selection", "labels"),
+    [
+        (Selection(workloads=("svm",)), {"svm sklearn train", "svm sklearn infer"}),
+        (Selection(frameworks=("torch",), stages=("infer",)), {"cnn torch infer"}),
+    ],
+)
+def test_a_selection_keeps_what_it_names(selection: Selection, labels: set[str]) -> None:
+    assert {treatment.label for treatment in make(selection=selection).treatments} == labels
+
+
+def test_a_selection_without_any_treatment_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"svm \+ torch"):
+        make(selection=Selection(workloads=("svm",), frameworks=("torch",)))
+
+
+def test_no_repetition_is_refused() -> None:
+    with pytest.raises(UsageError, match="at least 1, not 0"):
+        make(repetitions=0)

@@ -1,0 +1,77 @@
+"""Charts: legible on both papers, safe with any name, drawn from the numbers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from reports import figures
+
+STYLE = (Path(figures.__file__).parent / "style.css").read_text()
+HOSTILE = "<script>alert(1)</script>\"'&é"
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of #rrggbb (WCAG 2.1)."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def colours(name: str) -> list[str]:
+    """A custom property's values, light first, dark second."""
+    return re.findall(rf"--{name}: (#[0-9a-f]{{6}})", STYLE)[:2]
+
+
+@pytest.mark.parametrize("paper", colours("paper"))
+def test_every_mark_stands_out_from_the_paper(paper: str) -> None:
+    assert len(colours("paper")) == 2
+    assert min(contrast(colour, paper) for colour in figures.PALETTE) >= 3
+
+
+@pytest.mark.parametrize("name", ["ink", "quiet", "accent", "good", "bad"])
+def test_every_text_is_readable_on_both_papers(name: str) -> None:
+    found = [contrast(ink, paper) for ink, paper in zip(colours(name), colours("paper"), strict=True)]
+    assert len(found) == 2 and min(found) >= 4.5
+
+
+def test_names_are_text_and_never_markup() -> None:
+    names = [HOSTILE, "b"]
+    frames = {
+        figures.bars: (
+            pd.DataFrame({"treatment": names, "part": ["p", "p"], "value": [1.0, 2.0]}),
+            names,
+            ["p"],
+            "x",
+        ),
+        figures.lines: (
+            pd.DataFrame({"treatment": names, "epoch": [1, 1], "mean": [1.0, float("inf")]}),
+            names,
+            "x",
+        ),
+        figures.dots: (pd.DataFrame({"treatment": names, "block": [1, 1], "value": [1.0, None]}), names, "x"),
+    }
+    for draw, arguments in frames.items():
+        svg = draw(*arguments)  # type: ignore[operator]
+        assert "&lt;script&gt;" in svg and "<script" not in svg
+
+
+def test_bars_are_as_long_as_their_numbers() -> None:
+    rows = pd.DataFrame({"treatment": ["a", "b"], "part": ["p", "p"], "value": [1.0, 3.0]})
+    svg = figures.bars(rows, ["a", "b"], ["p"], "x")
+    marks = svg[svg.index("mark-rect") :]
+    widths = [float(width) for width in re.findall(r'd="M[-\d.]+,[-\d.]+h([\d.]+)v', marks)[:2]]
+    assert widths[0] > 50 and widths[1] == pytest.approx(3 * widths[0], rel=0.01)
+
+
+def test_drawings_have_no_names_that_could_meet_on_a_page() -> None:
+    rows = pd.DataFrame({"treatment": ["a"], "epoch": [1], "mean": [1.0]})
+    assert " id=" not in figures.lines(rows, ["a"], "x")

@@ -1,0 +1,295 @@
+"""The page says what the analysis says, to the last digit, and something sensible where there is little to say."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from harness.analysis.costs import QUANTITIES
+from harness.analysis.summary import Analysis, analyse
+from harness.records import Finding, Outcome, Skipped, Treatment, Unavailable
+from harness.store import Campaign
+from reports.render import found_sections, render
+from tests.campaigns import Recipe, build
+from tests.reports.scrape import Page
+
+THREE = {"torch": 1.0, "tensorflow": 1.3, "keras": 1.01}
+SECTIONS = ["Verdict", "Costs", "Phases", "Quality", "Runs", "Validity", "Provenance"]
+EDGES = {
+    "no runs": Recipe(blocks=0),
+    "no treatments": Recipe(frameworks={}),
+    "interrupted": Recipe(blocks=2, unfinished=2),
+    "only failed runs": Recipe(
+        blocks=1, outcomes={(name, 1): Outcome.FAILED for name in ("torch", "tensorflow")}
+    ),
+    "one run": Recipe(blocks=1, frameworks={"torch": 1.0}),
+    "no energy channel": Recipe(meter=None),
+    "one framework": Recipe(frameworks={"torch": 1.0}),
+    "missing quality": Recipe(with_quality=False),
+    "mixed provenance": Recipe(meters={"tensorflow": "estimate"}),
+    "one epoch": Recipe(epochs=1),
+    "an empty machine": Recipe(machine={}),
+}
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
+    outcomes = {("keras", 2): Outcome.FAILED, ("torch", 3): Outcome.INVALID}
+    recipe = Recipe(
+        frameworks=THREE, blocks=4, noise=0.03, stages=("train", "infer"), prepare=True, outcomes=outcomes
+    )
+    return build(tmp_path_factory.mktemp("full") / "c", recipe)
+
+
+@pytest.fixture(scope="module")
+def analysis(campaign: Campaign) -> Analysis:
+    return analyse(campaign)
+
+
+@pytest.fixture(scope="module")
+def page(campaign: Campaign) -> Page:
+    return Page(render(campaign))
+
+
+def same(shown: float | None, expected: float) -> bool:
+    return shown is None if pd.isna(expected) else shown == expected
+
+
+def test_every_cost_and_ratio_on_the_page_is_the_analysis(page: Page, analysis: Analysis) -> None:
+    compared = 0
+    for index, group in enumerate(analysis.groups, 1):
+        for row in group.select(analysis.costs).itertuples():
+            table = f"costs-stage-{index}" if row.quantity.startswith("stage_") else f"costs-whole-{index}"
+            assert same(page.value(table, row.treatment, row.quantity), row.mean), (table, row)
+            assert page.value(table, row.treatment, "runs") == row.runs
+            if f"{row.quantity}-ratio" in page.cells[table][row.treatment]:
+                assert same(page.value(table, row.treatment, f"{row.quantity}-ratio"), row.ratio), row
+                assert same(page.value(f"verdict-table-{index}", row.treatment, row.quantity), row.ratio), row
+            compared += 1
+    assert compared == 2 * 3 * len(QUANTITIES)
+
+
+def test_every_phase_on_the_page_is_the_analysis(page: Page, analysis: Analysis) -> None:
+    for index, group in enumerate(analysis.groups, 1):
+        rows = group.select(analysis.parts)
+        assert len(rows) >= 24
+        for row in rows.itertuples():
+            assert same(page.value(f"phases-energy_j-{index}", row.part, row.treatment), row.energy_j)
+            assert same(page.value(f"phases-duration_s-{index}", row.part, row.treatment), row.duration_s)
+
+
+def test_every_quality_on_the_page_is_the_analysis(page: Page, analysis: Analysis) -> None:
+    train = analysis.groups[0]
+    for row in train.select(analysis.finals).itertuples():
+        assert page.value("quality-final-1", row.treatment, row.metric) == row.mean
+    for row in train.select(analysis.epochs).itertuples():
+        assert page.value("quality-epochs-1", f"{row.treatment} {row.epoch:.0f}", row.metric) == row.mean
+    assert "quality-epochs-2" not in page.cells  # inference has no epochs
+
+
+def test_every_run_is_a_row(page: Page, analysis: Analysis) -> None:
+    assert set(page.cells["runs-table"]) == set(analysis.runs["run_id"])
+    for row in analysis.runs.itertuples():
+        for column in ("duration_s", "energy_j", "mean_power_w"):
+            assert same(page.value("runs-table", row.run_id, column), getattr(row, column))
+        assert page.cells["runs-table"][row.run_id]["outcome"].value == row.outcome
+        assert page.cells["runs-table"][row.run_id]["exclusion"].text.strip() == row.exclusion
+    assert set(page.cells["excluded"]) == set(analysis.excluded["run_id"])
+
+
+def test_a_number_on_the_page_recomputed_from_the_raw_files_alone(page: Page, campaign: Campaign) -> None:
+    joules = []
+    for folder in sorted((campaign.folder / "runs").iterdir()):
+        record = json.loads((folder / "run.json").read_text())
+        planned, treatment = record["planned"], record["planned"]["treatment"]
+        if (planned["purpose"], record["outcome"], treatment["framework"], treatment["stage"]) != (
+            "measure",
+            "ok",
+            "keras",
+            "train",
+        ):
+            continue
+        rows = pq.read_table(folder / "samples.parquet").to_pandas()
+        run_j = 0.0
+        for channel in (one for one in record["channels"] if one["boundary"]):
+            mine = rows[rows["channel"] == channel["name"]]
+            grown = np.concatenate(([0.0], np.cumsum(np.diff(mine["value"]) % channel["wraps_at"])))
+            run_j += float(np.diff(np.interp([record["go_ns"], record["done_ns"]], mine["t_ns"], grown))[0])
+        joules.append(run_j)
+    assert len(joules) == 3  # one of four failed
+    shown = page.value("costs-whole-1", "keras 3.15.1", "energy_j")
+    assert shown == pytest.approx(np.exp(np.mean(np.log(joules))), rel=1e-9)
+
+
+def test_the_text_of_a_number_is_its_value_rounded(page: Page) -> None:
+    cell = page.cells["costs-whole-1"]["tensorflow 2.21.0"]["energy_j"]
+    assert re.match(rf"^{float(str(cell.value)):.0f}\u202fJ", cell.text)
+
+
+def test_the_first_lines_say_what_was_measured_and_how(page: Page) -> None:
+    head = page.text[: page.text.index("Skip") + 900]
+    for word in (
+        "mnist_cnn (train and infer) on digits", "torch 2.13.0, tensorflow 2.21.0 and keras 3.15.1", "virtualenv",
+        "4 repetitions", "bench-01", "Example CPU", "8 logical CPUs", "16.0\u202fGB",
+        "measured by RAPL: cpu_package + dram",
+        "20 runs count, 10 are excluded",
+    ):  # fmt: skip
+        assert word in head, word
+
+
+@pytest.mark.parametrize(
+    ("meter", "words", "badge"),
+    [
+        ("rapl", "Energy is measured by RAPL: cpu_package + dram.", "measured"),
+        (
+            "estimate",
+            "Energy is ESTIMATED from CPU time (10 W idle + 8 W per busy CPU), not measured.",
+            "estimated",
+        ),
+        ("simulated", "Energy is SIMULATED: readings of an emulated RAPL meter", "simulated"),
+        (None, "No energy was measured", ""),
+    ],
+)
+def test_nobody_can_mistake_where_the_joules_come_from(
+    tmp_path: Path, meter: str | None, words: str, badge: str
+) -> None:
+    page = Page(render(build(tmp_path / "c", Recipe(meter=meter))))
+    assert words in page.text
+    tables = ("verdict-table-1", "costs-whole-1", "costs-stage-1", "runs-table")
+    heads = [head for table in tables for head in page.headers[table] if "Energy" in head or "power" in head]
+    assert len(heads) == 9
+    assert all(head.endswith(badge) for head in heads)
+
+
+def test_mixed_joules_are_not_compared_and_each_says_what_it_is(tmp_path: Path) -> None:
+    page = Page(render(build(tmp_path / "c", Recipe(meters={"tensorflow": "estimate"}))))
+    assert "No verdict: estimated and measured energy are never compared." in page.text
+    row = page.cells["costs-whole-1"]
+    assert (
+        "measured" in row["torch 2.13.0"]["energy_j"].text
+        and "estimated" in row["tensorflow 2.21.0"]["energy_j"].text
+    )
+    assert row["tensorflow 2.21.0"]["energy_j-ratio"].value is None
+    assert "worse" in page.cells["verdict-table-1"]["tensorflow 2.21.0"]["duration_s"].text
+    titles = re.findall(r'panel-title">([^<]*)', page.html)
+    assert titles and not any("nergy" in title for title in titles)  # no chart with both on one axis
+
+
+@pytest.mark.parametrize(("blocks", "noise", "word", "caution"), [
+    (1, 0.01, "inconclusive", "in the only block they share: an interval needs at least two"),
+    (3, 0.005, "worse", "only 3 blocks"),
+    (5, 0.5, "inconclusive", "too close to tell, which does not make them equal"),
+    (8, 0.01, "worse", "; 8 blocks)"),
+])  # fmt: skip
+def test_the_verdict_in_words(tmp_path: Path, blocks: int, noise: float, word: str, caution: str) -> None:
+    page = Page(render(build(tmp_path / "c", Recipe(blocks=blocks, noise=noise, seed=2)), reference="torch"))
+    sentence = next(
+        s for s in re.findall(r'<p class="sentence">(.*?)</p>', page.html, re.S) if "the time of torch" in s
+    )
+    assert f">{word}</span>" in sentence and caution in sentence
+
+
+def test_findings_skipped_treatments_and_missing_meters_are_told_with_their_remedy(tmp_path: Path) -> None:
+    finding = Finding(code="hot", severity="warning", message="it was hot", advice="wait longer")
+    skipped = Skipped(
+        treatment=Treatment(
+            workload="mnist_cnn", framework="sklearn", version="1.9.1", stage="train", dataset="digits"
+        ),
+        reason="it has no convolution",
+    )
+    lack = Unavailable(meter="nvml", reason="no GPU", remedy="plug one in")
+    recipe = Recipe(blocks=2, run_findings=(finding, finding), findings=(finding.model_copy(update={"code": "c"}),),
+                    skipped=(skipped,), unavailable=(lack,), unfinished=1)  # fmt: skip
+    page = Page(render(build(tmp_path / "c", recipe)))
+    assert page.cells["findings"]["hot"]["where"].text.strip() == "3 runs"
+    assert page.cells["findings"]["hot"]["message"].text.strip() == "it was hot"
+    assert page.cells["findings"]["c"]["where"].text.strip() == "campaign"
+    assert "wait longer" in page.cells["findings"]["hot"]["advice"].text
+    assert "it has no convolution" in page.cells["skipped"]["sklearn 1.9.1"]["reason"].text
+    assert "plug one in" in page.cells["unavailable"]["nvml"]["remedy"].text
+    assert len(page.cells["open"]) == 1
+    assert "1 of the plan not carried out" in page.text
+
+
+def test_provenance_names_seed_machine_versions_and_channels(page: Page) -> None:
+    assert page.cells["plan"]["seed"]["value"].text.strip() == "1"
+    assert page.cells["machine"]["kernel"]["value"].text.strip() == "6.8.0"
+    channel = page.cells["channels"]["rapl/package-0"]
+    assert [channel[key].text.strip() for key in ("unit", "kind", "scope", "provenance", "boundary", "wraps")] == [
+        "J", "counter", "cpu_package", "measured", "yes", "262143 J",
+    ]  # fmt: skip
+    assert "numpy 2.4.6" in page.text and "ab" * 32 in page.text
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_every_edge_has_a_whole_page_with_all_sections(tmp_path: Path, edge: str) -> None:
+    page = Page(render(build(tmp_path / "c", EDGES[edge])))
+    assert [one for one in page.headings if one in SECTIONS] == SECTIONS
+    for word in ("nan", "None", "NaT", "inf "):
+        assert not re.search(rf"\b{word}\b", page.text), word
+    bodies = re.split(r"<section ", page.html)[1:]
+    assert all(re.search(r"<(p|table|figure)\b", body) for body in bodies)
+
+
+def test_unknown_is_a_dash_with_its_reason_in_a_footnote(tmp_path: Path) -> None:
+    page = Page(render(build(tmp_path / "c", Recipe(meter=None))))
+    cell = page.cells["costs-whole-1"]["torch 2.13.0"]["energy_j"]
+    assert cell.value is None and re.fullmatch(r"–note 1", cell.text.strip())
+    assert "no energy channel on this machine" in page.text
+
+
+def test_the_page_needs_nothing_else(page: Page) -> None:
+    assert not [tag for tag, _ in page.tags if tag in ("script", "iframe", "object", "embed", "form", "base")]
+    links = [
+        value
+        for _, attrs in page.tags
+        for name, value in attrs.items()
+        if name in ("src", "href", "xlink:href")
+    ]
+    assert all(str(link).startswith(("#", "data:,")) for link in links)
+    assert not [attrs for _, attrs in page.tags if any(name.startswith("on") for name in attrs)]
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    assert ("meta", {"http-equiv": "Content-Security-Policy", "content": policy}) in page.tags
+    assert "url(" not in re.sub(r"url\(#", "", page.html) and "@import" not in page.html
+
+
+def test_ids_are_unique_and_every_link_has_its_target(page: Page) -> None:
+    ids = [str(attrs["id"]) for _, attrs in page.tags if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    targets = {str(attrs["href"])[1:] for tag, attrs in page.tags if tag == "a"}
+    clips = set(re.findall(r"url\(#([^)]*)\)", page.html))
+    assert targets | clips <= set(ids)
+
+
+def test_tables_can_be_read_aloud(page: Page) -> None:
+    tags = [tag for tag, _ in page.tags]
+    assert tags.count("caption") == tags.count("table") > 10
+    assert ("html", {"lang": "en"}) in page.tags
+    assert all("scope" in attrs for tag, attrs in page.tags if tag == "th")
+    charts = [attrs for _, attrs in page.tags if attrs.get("class") == "chart"]
+    assert len(charts) >= 8 and all(attrs["role"] == "img" and attrs["aria-label"] for attrs in charts)
+
+
+def test_the_same_campaign_gives_the_same_bytes(page: Page, campaign: Campaign) -> None:
+    assert render(campaign) == page.html
+
+
+def test_half_a_surrogate_pair_from_a_worker_does_not_spoil_the_page(tmp_path: Path) -> None:
+    campaign = build(tmp_path / "c", Recipe(blocks=1))
+    events = campaign.runs[0].folder / "events.jsonl"
+    events.write_text(events.read_text() + '{"t_ns": 1, "kind": "facts", "build": "\\ud800"}\n')
+    first = events.read_text().splitlines()
+    events.write_text("\n".join([first[-1], *first[:-1]]) + "\n")
+    from harness.store import load_campaign
+
+    render(load_campaign(campaign.folder)).encode()
+
+
+def test_sections_are_found_not_listed() -> None:
+    assert [module.TITLE for module in found_sections()] == SECTIONS

@@ -1,0 +1,1 @@
+"""Where a run happens: docker, virtualenv or interpreter, behind one interface. Nothing here measures."""

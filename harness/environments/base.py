@@ -1,0 +1,73 @@
+"""The interface of an environment: prepare once, describe, start a job, stop it whatever happens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run as an environment needs to know it. The folders are the host's paths."""
+
+    run_id: str
+    folder: Path  # written by the worker
+    data: Path  # read only
+    state: Path | None  # read only
+    cpus: tuple[int, ...]  # logical CPUs that the worker may use
+
+
+class RunningJob(Protocol):
+    """A started worker. `stop` leaves no process behind and may be called more than once."""
+
+    @property
+    def pid(self) -> int:
+        """The worker's first process as the host counts it; its tree and its cgroup are the run's."""
+
+    def poll(self) -> int | None:
+        """The exit code, None while it runs."""
+
+    def stop(self) -> None:
+        """Ends the worker and all its children, and removes what the engine kept of them."""
+
+    def failure(self) -> str | None:
+        """What the environment knows of a failure that an exit code hides (out of memory), if any."""
+
+
+class Environment(Protocol):
+    """One framework in one version, isolated."""
+
+    @property
+    def isolation(self) -> str:
+        """docker, virtualenv or interpreter."""
+
+    @property
+    def version(self) -> str:
+        """The framework's version, without a build's suffix."""
+
+    def prepare(self) -> None:
+        """Builds or checks the environment. Raises: MissingPrerequisite with the remedy."""
+
+    def describe(self) -> dict[str, Any]:
+        """What is inside, for run.json: python, packages, hashes; JSON types only."""
+
+    def start(self, job: Job) -> RunningJob:
+        """Starts the worker, its output going to `console.log` in the job's folder."""
+
+
+def thread_variables(threads: int) -> dict[str, str]:
+    """The variables by which numerical libraries learn their number of threads before they load."""
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+    return {name: str(threads) for name in names}
+
+
+def worker_variables(job: Job) -> dict[str, str]:
+    """The whole environment of a worker: nothing of the host's own variables gets in."""
+    return {
+        **thread_variables(len(job.cpus)),
+        "PYTHONHASHSEED": "0",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONNOUSERSITE": "1",
+        "LANG": "C.UTF-8",
+    }

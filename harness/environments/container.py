@@ -1,0 +1,136 @@
+"""One worker in one container: its start, its life, its end."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import docker
+from docker.errors import DockerException, NotFound
+from docker.models.containers import Container
+from requests.exceptions import RequestException
+
+from harness.environments import sandbox
+from harness.environments.base import Job
+from harness.environments.sandbox import User
+from harness.errors import MissingPrerequisite
+from harness.store import CONSOLE_FILE
+
+STOP_TIMEOUT_S = 5
+WAIT_TIMEOUT_S = 60  # of one call; a longer run is waited for by the next call
+RECONNECT_S = 0.25
+KILLED = 128 + 9
+
+# What talking to the engine may raise: its own answer, or a lost connection (ReadTimeout, ChunkedEncodingError).
+ENGINE_ERRORS = (DockerException, RequestException)
+log = logging.getLogger(__name__)
+
+
+class ContainerJob:
+    """A started container. A thread waits for its end: `poll` costs nothing and survives lost connections."""
+
+    def __init__(self, client: docker.DockerClient, container: Container, job: Job, owner: User) -> None:
+        """`owner` gets the run's folder back in the end."""
+        self._client, self._job, self._owner = client, job, owner
+        self._id, self._cgroup = str(container.id), container.labels.get(sandbox.CGROUP_LABEL)
+        self._pid = int(client.api.inspect_container(self._id)["State"]["Pid"])
+        self._end: Mapping[str, Any] | None = None  # the engine's "State" after the exit
+        self._given_up = threading.Event()
+        self._removed = False
+        self._watcher = threading.Thread(target=self._watch, name=f"joulemark-{job.run_id}", daemon=True)
+        self._watcher.start()
+
+    @property
+    def pid(self) -> int:
+        """The container's init; 0 if it ended at once."""
+        return self._pid
+
+    def poll(self) -> int | None:
+        return None if self._end is None else int(self._end["ExitCode"])
+
+    def failure(self) -> str | None:
+        """Out of memory shows in the flag only, when a child was killed and the worker went on to exit 0."""
+        if self._end is None:
+            return None
+        if self._end.get("OOMKilled"):
+            return "out of memory: the kernel killed a process of the run"
+        if self._end.get("Error"):
+            return str(self._end["Error"])
+        return "ended by SIGKILL (out of memory?)" if self._end["ExitCode"] == KILLED else None
+
+    def stop(self) -> None:
+        if self._removed:
+            return
+        try:
+            self._end_and_remove()
+        except ENGINE_ERRORS as error:  # the next sweep finds it by its label
+            log.warning("container %s of run %s is left behind: %s", self._id[:12], self._job.run_id, error)
+        self._given_up.set()
+        sandbox.remove_cgroup(self._cgroup)
+        sandbox.hand_over(self._job.folder, self._owner)
+        self._removed = True
+
+    def _end_and_remove(self) -> None:
+        with contextlib.suppress(NotFound):
+            if self._end is None:
+                self._client.api.stop(self._id, timeout=STOP_TIMEOUT_S)
+            self._watcher.join(STOP_TIMEOUT_S)  # it saves the console, which goes with the container
+            self._client.api.remove_container(self._id, force=True, v=True)
+
+    def _watch(self) -> None:
+        end = self._wait()
+        if end is not None:
+            with contextlib.suppress(OSError, *ENGINE_ERRORS):
+                self._save_console()
+        self._end = end
+
+    def _wait(self) -> Mapping[str, Any] | None:
+        """The state after the exit, however often the engine hangs up meanwhile; None if nobody wants it."""
+        while not self._given_up.is_set():
+            try:
+                with contextlib.closing(docker.from_env(timeout=WAIT_TIMEOUT_S)) as own:
+                    own.api.wait(self._id)
+                    state: Mapping[str, Any] = own.api.inspect_container(self._id)["State"]
+                    return state
+            except NotFound:
+                return {"ExitCode": KILLED, "Error": "somebody removed the container"}
+            except ENGINE_ERRORS as error:
+                log.debug("waiting for run %s again: %s", self._job.run_id, error)
+                self._given_up.wait(RECONNECT_S)
+        return None
+
+    def _save_console(self) -> None:
+        with contextlib.closing(docker.from_env(timeout=WAIT_TIMEOUT_S)) as own:
+            output = own.api.logs(self._id, stdout=True, stderr=True)
+        path = self._job.folder / CONSOLE_FILE
+        path.unlink(missing_ok=True)  # the worker may have put a link there, and root would follow it
+        with path.open("xb") as file:
+            file.write(output)
+
+
+def start(
+    client: docker.DockerClient, image_id: str, job: Job, user: User, settings: Mapping[str, Any]
+) -> ContainerJob:
+    """Creates and starts the container of a job, as a user to whom the run's folder is handed over.
+
+    Raises: MissingPrerequisite with the engine's reason; nothing is left then.
+    """
+    command = [sandbox.JOB, sandbox.DATA, *([sandbox.STATE] if job.state else [])]
+    owner = sandbox.owner_of(job.folder)
+    sandbox.hand_over(job.folder, user)
+    try:
+        container = client.containers.create(image_id, command, **settings)
+        try:
+            container.start()
+            return ContainerJob(client, container, job, owner)
+        except BaseException:
+            container.remove(force=True, v=True)
+            sandbox.remove_cgroup(container.labels.get(sandbox.CGROUP_LABEL))
+            sandbox.hand_over(job.folder, owner)
+            raise
+    except ENGINE_ERRORS as error:
+        reason = getattr(error, "explanation", None) or error
+        raise MissingPrerequisite(f"the container of run {job.run_id} does not start: {reason}") from error

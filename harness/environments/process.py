@@ -1,0 +1,90 @@
+"""A worker as a plain process group of the host: what virtualenv and interpreter share."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import psutil
+
+from harness import paths
+from harness.environments.base import Job, worker_variables
+from harness.store import CONSOLE_FILE
+
+STOP_TIMEOUT_S = 5.0
+MARK = "JOULEMARK_RUN"
+
+
+class ProcessJob:
+    """A worker in a session of its own, so that Ctrl-C reaches the harness alone, which then ends the group."""
+
+    def __init__(self, command: Sequence[str], job: Job) -> None:
+        self._mark = f"{job.run_id}-{uuid.uuid4()}"
+        self._home = tempfile.TemporaryDirectory(prefix="joulemark-home-")
+        with (job.folder / CONSOLE_FILE).open("wb") as console:
+            self._process = subprocess.Popen(
+                command,
+                cwd=job.folder,
+                env=self._variables(job),
+                stdin=subprocess.DEVNULL,
+                stdout=console,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        # The worker has a single thread until it hears "go", so this binds all that it will ever start.
+        with contextlib.suppress(ProcessLookupError):
+            os.sched_setaffinity(self._process.pid, job.cpus)
+
+    def _variables(self, job: Job) -> dict[str, str]:
+        return {
+            **worker_variables(job),
+            MARK: self._mark,
+            "PATH": os.defpath,
+            "HOME": self._home.name,
+            "TMPDIR": self._home.name,
+            "PYTHONPATH": str(paths.ROOT),
+        }
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def poll(self) -> int | None:
+        return self._process.poll()
+
+    def stop(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(STOP_TIMEOUT_S)
+        for process in self._family():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        self._process.wait()
+        self._home.cleanup()
+
+    def _family(self) -> Iterator[psutil.Process]:
+        """The worker and all that it ever started, also what left its group or outlived it: by their mark."""
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                if process.environ().get(MARK) == self._mark:
+                    yield process
+
+    def failure(self) -> str | None:
+        code = self._process.poll()
+        if code is None or code >= 0:
+            return None
+        hint = " (out of memory?)" if -code == signal.SIGKILL else ""
+        return f"ended by {signal.Signals(-code).name}{hint}"
+
+
+def worker_command(python: Path, job: Job) -> list[str]:
+    """How an interpreter becomes the worker of a job."""
+    command = [str(python), "-m", "suite.run", str(job.folder), str(job.data)]
+    return command if job.state is None else [*command, str(job.state)]

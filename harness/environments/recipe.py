@@ -1,0 +1,96 @@
+"""All that decides what is inside an image, read once: what is built is what the labels say."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import tarfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness import paths
+from harness.environments.frameworks import Framework
+from harness.errors import MissingPrerequisite
+
+LABEL = "org.joulemark."
+DOCKERFILE = paths.IMAGES / "Dockerfile"
+DOCKERFILE_IN_CONTEXT = "images/Dockerfile"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """`labels` carry a hash of each ingredient, `files` the build context: name -> content, as in the checkout."""
+
+    framework: str
+    title: str
+    version: str
+    device: str
+    base: str  # reference of the base image
+    lock: Path
+    labels: Mapping[str, str]
+    files: Mapping[str, bytes]
+
+    @property
+    def tag(self) -> str:
+        return f"joulemark/{self.framework}:{self.version}-{self.device}"
+
+    def context(self) -> io.BytesIO:
+        """The files as a tar."""
+        stream = io.BytesIO()
+        with tarfile.open(fileobj=stream, mode="w") as tar:
+            for name, content in self.files.items():
+                member = tarfile.TarInfo(name)
+                member.size, member.mode = len(content), 0o644
+                tar.addfile(member, io.BytesIO(content))
+        stream.seek(0)
+        return stream
+
+
+def read_recipe(framework: Framework, version: str, device: str, base: str, base_key: str) -> Recipe:
+    """`base_key` is the same as long as the base's content is.
+
+    Raises: MissingPrerequisite if there is no lock for the device.
+    """
+    lock = framework.lock(version, device)
+    if not lock.is_file():
+        raise MissingPrerequisite(f"no lock of {framework.title} {version} for {device}: {lock} is not there")
+    folder = f"images/{framework.name}"
+    sources = {
+        DOCKERFILE_IN_CONTEXT: DOCKERFILE,
+        f"{folder}/{lock.name}": lock,
+        f"{folder}/manifest.toml": framework.folder / "manifest.toml",
+        **{f"suite/{path.relative_to(paths.SUITE)}": path for path in suite_files(paths.SUITE)},
+    }
+    files = {name: path.read_bytes() for name, path in sources.items()}
+    suite = {name: content for name, content in files.items() if name.startswith("suite/")}
+    ingredients = {
+        "version": version,
+        "device": device,
+        "lock-sha256": hashlib.sha256(files[f"{folder}/{lock.name}"]).hexdigest(),
+        "suite-sha256": sha256_of(suite),
+        "recipe-sha256": sha256_of({"": files[DOCKERFILE_IN_CONTEXT], "check": framework.check.encode()}),
+        "base": base,
+        "base-key": base_key,
+    }
+    labels = {LABEL + name: value for name, value in ingredients.items()}
+    title = f"{framework.title} {version} ({device})"
+    return Recipe(framework.name, title, version, device, base, lock, labels, files)
+
+
+def suite_files(folder: Path) -> list[Path]:
+    """The sources of the suite, without what Python and editors leave beside them."""
+
+    def counts(path: Path) -> bool:
+        parts = path.relative_to(folder).parts
+        return path.is_file() and not any(part.startswith(("__pycache__", ".")) for part in parts)
+
+    return sorted(path for path in folder.rglob("*") if counts(path))
+
+
+def sha256_of(files: Mapping[str, bytes]) -> str:
+    """One hash over names and contents."""
+    digest = hashlib.sha256()
+    for name, content in sorted(files.items()):
+        digest.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode())
+    return digest.hexdigest()

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Makes joulemark/base:bookworm (Debian's Python 3.11, about 240 MB) from Debian packages, for machines that reach
+# no container registry. Does nothing if the image is there; --force makes it anew.
+set -euo pipefail
+
+image=joulemark/base:bookworm
+packages=python3,python3-venv,python3-pip,ca-certificates
+
+fail() {
+    echo "base.sh: $1" >&2
+    exit 2
+}
+
+force=
+case "${1:-}" in
+    "") ;;
+    --force) force=yes ;;
+    *) fail "unknown option '$1' (known: --force)" ;;
+esac
+
+command -v docker >/dev/null || fail "no docker command; install docker.io"
+engine=$(docker version --format '{{.Server.Version}}' 2>&1) || fail "no Docker engine answers: ${engine##*$'\n'}"
+if [ -z "$force" ] && docker image inspect "$image" >/dev/null 2>&1; then
+    echo "$image is there already"
+    exit 0
+fi
+command -v mmdebstrap >/dev/null || fail "no mmdebstrap; install it (apt-get install mmdebstrap)"
+[ "$(id -u)" -eq 0 ] || fail "must run as root, because mmdebstrap unpacks a root file system: sudo images/base.sh"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# The host's list of mirrors is emptied: it may carry a password, and nothing installs packages from this base.
+if ! mmdebstrap --quiet --variant=minbase --include="$packages" \
+    --customize-hook='rm -rf "$1"/etc/apt/sources.list "$1"/etc/apt/sources.list.d/* "$1"/etc/apt/auth.conf.d/*' \
+    bookworm "$work/base.tar" 2>"$work/log"; then
+    fail "mmdebstrap failed: $(grep -m 1 '^E:' "$work/log" || tail -n 1 "$work/log")"
+fi
+docker import --change 'ENV LANG=C.UTF-8' "$work/base.tar" "$image" >/dev/null
+echo "$image is made"

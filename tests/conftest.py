@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
+import docker
 import pytest
 
 from harness import paths
 from harness.datasets import prepared, source
+from harness.environments.docker import available
 from harness.environments.frameworks import framework
 from harness.environments.virtualenv import VirtualenvEnvironment
 
@@ -72,3 +74,14 @@ def official_mnist() -> Path:
     if not folder.is_dir():
         pytest.skip("the official MNIST files are not beside the checkout")
     return folder
+
+
+@pytest.fixture(scope="session")
+def engine() -> docker.DockerClient:
+    """A client of the engine; without an engine the test is skipped, except on CI."""
+    reason = available()
+    if reason is not None and ON_CI:
+        pytest.fail(f"CI must have an engine: {reason}")
+    if reason is not None:
+        pytest.skip(reason)
+    return docker.from_env()

@@ -1,0 +1,206 @@
+"""Images: built once, rebuilt only as far as needed, refused if anything is not what the lock says."""
+
+from __future__ import annotations
+
+import shutil
+import tarfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import docker
+import pytest
+from tiny_image import TINY, WHEEL, images_of, make_tiny, make_wheel, remove_images
+
+from harness import paths
+from harness.environments import wheels
+from harness.environments.frameworks import Framework, frameworks
+from harness.environments.images import ensure_image, public_base
+from harness.environments.recipe import LABEL, Recipe, read_recipe, sha256_of, suite_files
+from harness.environments.wheelserver import serve
+from harness.errors import MissingPrerequisite, UsageError
+
+
+def recipe_of(framework: Framework) -> Recipe:
+    return read_recipe(framework, framework.default_version, "cpu", "base:1", "key")
+
+
+@pytest.fixture
+def copied_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(paths.SUITE, tmp_path / "suite", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(paths, "SUITE", tmp_path / "suite")
+    return tmp_path / "suite"
+
+
+def test_the_public_base_is_pinned_by_digest() -> None:
+    assert "@sha256:" in public_base()
+
+
+@pytest.mark.parametrize("name", sorted(frameworks()))
+def test_the_context_holds_what_the_recipe_copies_and_nothing_of_the_harness(name: str) -> None:
+    recipe = recipe_of(frameworks()[name])
+    with tarfile.open(fileobj=recipe.context()) as tar:
+        names = tar.getnames()
+    own = {"images/Dockerfile", f"images/{name}/{recipe.lock.name}", f"images/{name}/manifest.toml"}
+    assert own <= set(names)
+    assert all(other.startswith("suite/") for other in set(names) - own)
+    assert "suite/run.py" in names
+
+
+def test_the_suite_s_hash_changes_with_content_and_name_but_not_with_caches(copied_suite: Path) -> None:
+    def label() -> str:
+        return recipe_of(next(iter(frameworks().values()))).labels[LABEL + "suite-sha256"]
+
+    before = label()
+    (copied_suite / "__pycache__").mkdir()
+    (copied_suite / "__pycache__" / "run.cpython-311.pyc").write_bytes(b"x")
+    (copied_suite / ".run.py.swp").write_bytes(b"x")
+    assert label() == before
+    (copied_suite / "data.py").rename(copied_suite / "data2.py")
+    renamed = label()
+    (copied_suite / "run.py").open("a").write("# changed\n")
+    assert len({before, renamed, label()}) == 3
+
+
+def test_names_and_contents_cannot_be_confused() -> None:
+    assert sha256_of({"a": b"b"}) != sha256_of({"b": b"a"})
+
+
+def test_a_device_without_a_lock_is_named() -> None:
+    framework = frameworks()["sklearn"]
+    with pytest.raises(MissingPrerequisite, match=r"no lock of scikit-learn .* for cuda"):
+        read_recipe(framework, framework.default_version, "cuda", "base", "key")
+    with pytest.raises(UsageError, match="not offered"):
+        read_recipe(framework, "0.0", "cpu", "base", "key")
+
+
+def test_every_file_of_the_suite_is_source() -> None:
+    assert {path.suffix for path in suite_files(paths.SUITE)} == {".py"}
+
+
+def test_the_wheels_are_served_on_the_loopback_until_the_block_ends(tmp_path: Path) -> None:
+    (tmp_path / "a+b.whl").write_bytes(b"wheel")
+    with serve(tmp_path) as address:
+        assert address.startswith("http://127.0.0.1:")
+        assert b"a%2Bb.whl" in urllib.request.urlopen(address).read()
+        with serve(tmp_path, int(address.rstrip("/").rpartition(":")[2])) as other:
+            assert other != address, "a port that is taken is not waited for"
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(address, timeout=2)
+
+
+@pytest.mark.engine
+def test_an_unchanged_image_is_used_again(engine: docker.DockerClient, tiny: Framework) -> None:
+    first = ensure_image(engine, tiny, "1.0")
+    begin, steps = time.monotonic(), list[str]()
+    second = ensure_image(engine, tiny, "1.0", progress=steps.append)
+    assert second.id == first.id
+    assert time.monotonic() - begin < 2
+    assert not steps
+    assert first.tags == [f"joulemark/{TINY}:1.0-cpu"]
+    assert images_of(TINY) == [first.id]
+
+
+@pytest.mark.engine
+def test_a_change_in_the_suite_rebuilds_the_code_layers_only(
+    engine: docker.DockerClient, tiny: Framework, copied_suite: Path
+) -> None:
+    before = ensure_image(engine, tiny, "1.0")
+    (copied_suite / "run.py").open("a").write("# changed\n")
+    begin = time.monotonic()
+    after = ensure_image(engine, tiny, "1.0")
+    assert after.id != before.id
+    assert time.monotonic() - begin < 15
+    old, new = (image.attrs["RootFS"]["Layers"] for image in (before, after))
+    assert old[:-2] == new[:-2], "packages were installed anew"
+    assert old[-2] != new[-2]
+    assert images_of(TINY) == [after.id], "the outdated image is still there"
+
+
+@pytest.mark.engine
+def test_a_changed_check_makes_the_image_outdated(engine: docker.DockerClient, tiny: Framework) -> None:
+    before = ensure_image(engine, tiny, "1.0")
+    after = ensure_image(engine, replace(tiny, check=tiny.check + "\n"), "1.0")
+    assert after.labels[f"{LABEL}recipe-sha256"] != before.labels[f"{LABEL}recipe-sha256"]
+
+
+@pytest.mark.engine
+def test_two_who_want_the_same_image_build_it_once(engine: docker.DockerClient, tiny: Framework) -> None:
+    framework = make_tiny(tiny.folder.parent / f"{TINY}-twice")
+    built, said = list[str](), list[str]()
+
+    def want() -> None:
+        with closing(docker.from_env()) as client:
+            built.append(str(ensure_image(client, framework, "1.0", progress=said.append).id))
+
+    try:
+        threads = [threading.Thread(target=want) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(set(built)) == 1
+        assert sum(line.startswith("building") for line in said) == 1
+    finally:
+        remove_images(framework.name)
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("tampered", ["wheel", "lock"])
+def test_a_hash_that_differs_leaves_no_image(
+    tampered: str, engine: docker.DockerClient, tiny: Framework
+) -> None:
+    framework = make_tiny(tiny.folder.parent / f"{TINY}-{tampered}")
+    wheel, lock = paths.wheels_home() / WHEEL, framework.lock("1.0")
+    try:
+        if tampered == "wheel":
+            wheel.write_bytes(wheel.read_bytes() + b"\0")
+        else:
+            lock.write_text(lock.read_text().replace("sha256:", "sha256:" + "0" * 8)[:-9] + "\n")
+        with pytest.raises(MissingPrerequisite, match=r"Tiny 1\.0") as caught:
+            ensure_image(engine, framework, "1.0")
+        assert "\n" not in str(caught.value)
+        assert images_of(framework.name) == []
+    finally:
+        make_wheel(wheel)
+
+
+@pytest.mark.engine
+def test_the_build_itself_refuses_a_wheel_of_another_hash(
+    engine: docker.DockerClient, tiny: Framework, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    framework = make_tiny(tiny.folder.parent / f"{TINY}-served")
+    wheel = paths.wheels_home() / WHEEL
+    wheel.write_bytes(wheel.read_bytes() + b"\0")
+    monkeypatch.setattr(wheels, "download", lambda lock, title: wheel.parent)
+    try:
+        with pytest.raises(MissingPrerequisite, match="THESE PACKAGES DO NOT MATCH THE HASHES"):
+            ensure_image(engine, framework, "1.0")
+        assert images_of(framework.name) == []
+    finally:
+        make_wheel(wheel)
+
+
+@pytest.mark.engine
+def test_a_failing_check_is_one_line_that_names_the_log(engine: docker.DockerClient, tiny: Framework) -> None:
+    framework = make_tiny(tiny.folder.parent / f"{TINY}-wrong", check='assert False, "a wrong build"')
+    with pytest.raises(MissingPrerequisite, match="AssertionError: a wrong build") as caught:
+        ensure_image(engine, framework, "1.0")
+    message = str(caught.value)
+    assert "\n" not in message
+    log = Path(message.partition("(log: ")[2].rstrip(")"))
+    assert "Step " in log.read_text()
+    assert images_of(framework.name) == []
+
+
+@pytest.mark.engine
+def test_a_base_that_cannot_be_had_names_the_remedy(
+    engine: docker.DockerClient, tiny: Framework, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JOULEMARK_BASE_IMAGE", "127.0.0.1:9/none:1")  # nothing listens on the discard port
+    with pytest.raises(MissingPrerequisite, match=r"images/base\.sh"):
+        ensure_image(engine, tiny, "1.0")

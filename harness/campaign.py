@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +17,7 @@ from harness.errors import MissingPrerequisite
 from harness.execution import Execution, Setting
 from harness.meters import Meters
 from harness.records import CampaignRecord, Finding, Outcome, Plan, PlannedRun, RunRecord
+from harness.sampler import Sampler
 from suite.protocol import LEASE_FILE, STATE_FILE, Event
 
 DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
@@ -42,6 +43,7 @@ class Campaign:
     environments: Mapping[str, Environment]
     meters: Meters
     findings: tuple[Finding, ...] = ()
+    cpus: machine.Cpus = field(default_factory=machine.share_cpus)
 
     @property
     def campaign_id(self) -> str:
@@ -52,8 +54,9 @@ class Campaign:
         order = plan.order(self.plan)
         machine.require_space(self.folder, len(order))
         store.create_campaign(self.folder, self._record(order))
-        with _disk_errors(self.folder), store.under_way(self.folder):
-            return [self._run(planned, observer) for planned in order]
+        sampler = Sampler(self.plan.power_model, self.plan.sample_period_s, self.cpus.sampler)
+        with _disk_errors(self.folder), store.under_way(self.folder), sampler:
+            return [self._run(planned, sampler, observer) for planned in order]
 
     def _record(self, order: tuple[PlannedRun, ...]) -> CampaignRecord:
         return CampaignRecord(
@@ -68,20 +71,21 @@ class Campaign:
             findings=self.findings,
         )
 
-    def _run(self, planned: PlannedRun, observer: Observer) -> RunRecord:
+    def _run(self, planned: PlannedRun, sampler: Sampler, observer: Observer) -> RunRecord:
         observer.run_started(planned)
         apart = self.folder / store.UNFINISHED / planned.run_id
-        execution = Execution(planned, self._setting(planned, apart, observer))
+        execution = Execution(planned, self._setting(planned, apart, sampler, observer))
         if self._needs_state(planned) and not self._state(planned).exists():
             record = execution.not_applicable("there is no trained state: its preparation run failed")
         else:
             record = execution.carry_out()
         self._keep_state(planned, apart)
-        store.store_run(self.folder, apart, record, execution.samples(), NOT_KEPT)
+        unreadable = () if execution.recorded else (store.SAMPLES_FILE,)
+        store.store_run(self.folder, apart, record, (*NOT_KEPT, *unreadable))
         observer.run_finished(record)
         return record
 
-    def _setting(self, planned: PlannedRun, apart: Path, observer: Observer) -> Setting:
+    def _setting(self, planned: PlannedRun, apart: Path, sampler: Sampler, observer: Observer) -> Setting:
         treatment = planned.treatment
         return Setting(
             campaign_id=self.campaign_id,
@@ -90,9 +94,9 @@ class Campaign:
             folder=apart.absolute(),
             data=prepared.folder(treatment.dataset),
             state=self._state(planned).absolute() if self._needs_state(planned) else None,
-            cpus=machine.cpus(),
+            cpus=self.cpus.workload,
             seed=self.plan.seed,
-            sample_period_s=self.plan.sample_period_s,
+            sampler=sampler,
             timeout_s=self.plan.run_timeout_s,
             quality_floor=catalog.workload(treatment.workload).spec.quality_floor,
             keep_state=planned.purpose == "prepare",

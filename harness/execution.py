@@ -10,15 +10,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from harness import checks
 from harness.environments.base import Environment, Job, RunningJob
 from harness.errors import SuiteError
 from harness.follow import EventTail
 from harness.meters import Meters
 from harness.records import Finding, Outcome, PlannedRun, RunRecord
-from harness.sampler import Sampler
+from harness.sampler import Recorded, Sampler, SamplerLost
+from harness.store import SAMPLES_FILE
 from suite.protocol import Event, LeaseHolder, Request
 
 POLL_S = 0.02
@@ -37,7 +36,7 @@ class Setting:
     state: Path | None
     cpus: tuple[int, ...]
     seed: int
-    sample_period_s: float
+    sampler: Sampler
     timeout_s: float
     quality_floor: Mapping[str, float]
     keep_state: bool = False
@@ -68,7 +67,7 @@ class Execution:
     failure: str = ""
     exit_code: int | None = None
     marks: Marks = field(init=False)
-    sampler: Sampler = field(init=False)
+    recorded: Recorded | None = None
     tail: EventTail = field(init=False)
 
     def carry_out(self) -> RunRecord:
@@ -77,9 +76,8 @@ class Execution:
         self.setting.folder.mkdir(parents=True)
         self._request().write(self.setting.folder)
         self.tail = EventTail(self.setting.folder, self.setting.on_event)
-        self.sampler = Sampler(self.setting.meters.found, self.setting.sample_period_s)
         self.marks = Marks(time.monotonic_ns())
-        with _lease(self.setting.folder) as lease, self.sampler:
+        with _lease(self.setting.folder) as lease, self._recording():
             self._live(lease)
             self.marks.exit_ns = time.monotonic_ns()
         return self._record(started)
@@ -88,15 +86,24 @@ class Execution:
         """The record of a run that cannot be made."""
         self.setting.folder.mkdir(parents=True)
         self.tail = EventTail(self.setting.folder, self.setting.on_event)
-        self.sampler = Sampler((), self.setting.sample_period_s)
         now_ns = time.monotonic_ns()
         self.marks, self.failure = Marks(now_ns, exit_ns=now_ns), reason
         record = self._record(datetime.now(UTC).isoformat(timespec="seconds"))
         return record.model_copy(update={"outcome": Outcome.NOT_APPLICABLE})
 
-    def samples(self) -> pd.DataFrame:
-        """All raw readings of the run."""
-        return self.sampler.samples()
+    @contextmanager
+    def _recording(self) -> Iterator[None]:
+        """Samples into the run's folder; a sampler that dies takes the run's validity along, nothing else."""
+        try:
+            self.setting.sampler.begin(self.setting.folder / SAMPLES_FILE)
+            yield
+            self.recorded = self.setting.sampler.end()
+        except SamplerLost as error:
+            self.failure = self.failure or str(error)
+            self.marks.exit_ns = self.marks.exit_ns or time.monotonic_ns()
+        except BaseException:
+            self.setting.sampler.stop()
+            raise
 
     def _request(self) -> Request:
         treatment = self.planned.treatment
@@ -145,8 +152,7 @@ class Execution:
     def _release(self, job: RunningJob, lease: LeaseHolder) -> None:
         ready = self.tail.find("ready")
         self.marks.ready_ns = ready.t_ns if ready else None
-        self.sampler.attach(job.pid)
-        self.sampler.sample()
+        self.setting.sampler.attach(job.pid)
         self.marks.go_ns = time.monotonic_ns()
         lease.go()
 
@@ -155,7 +161,7 @@ class Execution:
         if failed := self.tail.find("failed"):
             self.failure = failed.data["error"]
         elif done := self.tail.find("done"):
-            self.sampler.sample()
+            self.setting.sampler.sample()
             self.marks.done_ns = done.t_ns
             lease.bye()
         self._await(job, EXIT_TIMEOUT_S)
@@ -196,8 +202,8 @@ class Execution:
             outcome=outcome,
             reason=self.failure or invalid,
             channels=self.setting.meters.channels,
-            lost=self.sampler.lost,
-            sampler_cpu_s=self.sampler.cpu_s,
+            lost=self.recorded.lost if self.recorded else (),
+            sampler_cpu_s=self.recorded.cpu_s if self.recorded else None,
             findings=findings,
         )
 
@@ -206,7 +212,8 @@ class Execution:
 
     def _findings(self) -> Iterator[Finding]:
         yield from checks.unpinned(self.setting.environment.isolation)
-        yield from checks.meter_lost(self.sampler.lost, self.setting.meters.channels)
+        if self.recorded:
+            yield from checks.meter_lost(self.recorded.lost, self.setting.meters.channels)
         if self.marks.go_ns and self.marks.done_ns:
             yield from checks.window_too_short(self.marks.go_ns, self.marks.done_ns)
         dataset = self.planned.treatment.dataset

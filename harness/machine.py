@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import psutil
 
 from harness.errors import MissingPrerequisite
 
+CPUS_ENOUGH = 4  # from here on one CPU less costs the workload little
 RUN_BYTES = 4 << 20  # generous: samples, events and console log of one run
 RESERVE_BYTES = 100 << 20
 
@@ -52,9 +54,18 @@ def _read(path: Path) -> str | None:
         return None
 
 
-def cpus() -> tuple[int, ...]:
-    """The logical CPUs that this process, and so its workers, may use."""
-    return tuple(sorted(os.sched_getaffinity(0)))
+@dataclass(frozen=True)
+class Cpus:
+    """Which logical CPUs the workload and the sampler may use."""
+
+    workload: tuple[int, ...]
+    sampler: tuple[int, ...]
+
+
+def share_cpus() -> Cpus:
+    """The sampler gets the last CPU for itself where there are enough; a small machine is shared."""
+    usable = tuple(sorted(os.sched_getaffinity(0)))
+    return Cpus(usable[:-1], usable[-1:]) if len(usable) >= CPUS_ENOUGH else Cpus(usable, usable)
 
 
 def require_space(folder: Path, runs: int) -> None:

@@ -1,93 +1,100 @@
-"""Reads all meters on one absolute schedule while a run goes on."""
+"""The harness' end of the sampling process."""
 
 from __future__ import annotations
 
-import threading
-import time
-from array import array
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
+from typing import Any
 
-import pandas as pd
+from harness import paths
+from harness.records import PowerModel, Unavailable
 
-from harness.meters.base import Meter, MeterLost, Reader
-from harness.records import Unavailable
+STOP_TIMEOUT_S = 10.0
+
+
+class SamplerLost(Exception):
+    """The sampling process is gone: what it had not written is lost."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What a recording cost, and which meters fell silent."""
+
+    lost: tuple[Unavailable, ...]
+    cpu_s: float
+    memory_peak_bytes: int
 
 
 class Sampler:
-    """Samples in a thread of its own. Meters of the machine from the start, those of the run once `attach`ed."""
+    """One process beside the harness for a whole campaign; started again if it dies."""
 
-    def __init__(self, meters: tuple[Meter, ...], period_s: float) -> None:
-        self._meters, self._period_s = meters, period_s
-        self._readers: dict[str, Reader] = {}
-        self._t_ns, self._channel, self._value = array("q"), list[str](), array("d")
-        self._lost: list[Unavailable] = []
-        self._lock = threading.Lock()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._loop, daemon=True)
-        self.cpu_s: float | None = None
+    def __init__(self, power_model: PowerModel, period_s: float, cpus: Sequence[int] = ()) -> None:
+        self._config = json.dumps(
+            {"power_model": power_model.model_dump(), "period_s": period_s, "cpus": list(cpus)}
+        )
+        self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Sampler:
-        self._open(needs_process=False, pid=None)
-        self.sample()
-        self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
-        self._stop.set()
-        self._thread.join()
-        self.sample()
+        self.stop()
+
+    def begin(self, path: Path) -> None:
+        """Samples the machine's meters into a Parquet file from now on."""
+        if self._process is None or self._process.poll() is not None:
+            self._start()
+        self._do("begin", path=str(path))
 
     def attach(self, pid: int) -> None:
-        """Starts the meters that read the run's own processes."""
-        self._open(needs_process=True, pid=pid)
-
-    def _open(self, needs_process: bool, pid: int | None) -> None:
-        with self._lock:
-            for meter in self._meters:
-                if meter.needs_process is needs_process:
-                    self._readers[meter.channels[0].meter] = meter.open(pid)
-
-    def _loop(self) -> None:
-        start, tick = time.monotonic(), 0
-        while True:
-            # The next slot of the absolute schedule that is still to come: late readings shift no later one.
-            tick = max(tick + 1, int((time.monotonic() - start) / self._period_s) + 1)
-            if self._stop.wait(start + tick * self._period_s - time.monotonic()):
-                break
-            self.sample()
-        self.cpu_s = time.thread_time()
+        """Samples the run's own processes too; returns once everything has been read."""
+        self._do("attach", pid=pid)
 
     def sample(self) -> None:
-        """Reads everything now; also called at the borders that must be enclosed by readings."""
-        with self._lock:
-            for name, reader in list(self._readers.items()):
-                self._read(name, reader)
+        """Returns once everything has been read."""
+        self._do("sample")
 
-    def _read(self, name: str, reader: Reader) -> None:
-        before_ns = time.monotonic_ns()
+    def end(self) -> Recorded:
+        """Reads everything a last time and completes the file."""
+        answer = self._do("end")
+        lost = tuple(
+            Unavailable(**one, remedy="see the kernel's log and suite doctor") for one in answer["lost"]
+        )
+        return Recorded(lost, answer["cpu_s"], answer["memory_peak_bytes"])
+
+    def stop(self) -> None:
+        if self._process is not None:
+            assert self._process.stdin
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
+            self._process.wait(STOP_TIMEOUT_S)
+            self._process = None
+
+    def _start(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "harness.sampling", self._config],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=paths.ROOT,
+            start_new_session=True,  # Ctrl-C is the harness' to handle
+        )
+
+    def _do(self, command: str, **arguments: Any) -> dict[str, Any]:
+        assert self._process and self._process.stdin and self._process.stdout
         try:
-            readings = reader()
-        except MeterLost as error:
-            del self._readers[name]
-            self._lost.append(Unavailable(meter=name, reason=str(error), remedy="see the kernel's log"))
-            return
-        t_ns = (before_ns + time.monotonic_ns()) // 2
-        for channel, value in readings.items():
-            self._t_ns.append(t_ns)
-            self._channel.append(channel)
-            self._value.append(value)
-
-    @property
-    def lost(self) -> tuple[Unavailable, ...]:
-        return tuple(self._lost)
-
-    def samples(self) -> pd.DataFrame:
-        """Long frame of raw readings so far: t_ns (int64), channel (category), value (float64)."""
-        with self._lock:
-            return pd.DataFrame(
-                {
-                    "t_ns": pd.Series(self._t_ns, dtype="int64"),
-                    "channel": pd.Categorical(self._channel),
-                    "value": pd.Series(self._value, dtype="float64"),
-                }
-            )
+            self._process.stdin.write(json.dumps({"do": command, "with": arguments}) + "\n")
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except (BrokenPipeError, OSError) as error:
+            raise SamplerLost(f"the sampling process is gone: {error}") from error
+        if not line:
+            raise SamplerLost(f"the sampling process ended with exit code {self._process.wait()}")
+        answer: dict[str, Any] = json.loads(line)
+        return answer

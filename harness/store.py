@@ -41,8 +41,9 @@ class Run:
 
     @property
     def samples(self) -> pd.DataFrame:
-        """Long frame of raw readings: t_ns (int64), channel (category), value (float64)."""
-        return pd.read_parquet(self.folder / SAMPLES_FILE)
+        """Long frame of raw readings: t_ns (int64), channel (category), value (float64); empty if none were kept."""
+        path = self.folder / SAMPLES_FILE
+        return pd.read_parquet(path) if path.exists() else pd.DataFrame(columns=["t_ns", "channel", "value"])
 
 
 @dataclass(frozen=True)
@@ -87,11 +88,8 @@ def create_campaign(folder: Path, record: CampaignRecord) -> None:
         raise CampaignError(f"cannot write the campaign to {folder}: {error.strerror}") from error
 
 
-def store_run(
-    campaign: Path, folder: Path, record: RunRecord, samples: pd.DataFrame, leave_out: Sequence[str]
-) -> Path:
+def store_run(campaign: Path, folder: Path, record: RunRecord, leave_out: Sequence[str]) -> Path:
     """Completes a run folder that lies apart, then renames it into place: readers see whole runs only."""
-    samples.to_parquet(folder / SAMPLES_FILE, index=False)
     for name in leave_out:
         (folder / name).unlink(missing_ok=True)
     write_record(folder / RUN_FILE, record)

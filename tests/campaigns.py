@@ -194,7 +194,8 @@ def write_run(
         sampler_cpu_s=0.02, findings=recipe.run_findings,
     )  # fmt: skip
     samples = readings(recipe, meter, watts, (start_ns, exit_ns))
-    store.store_run(folder, apart, record, samples, ())
+    samples.to_parquet(apart / store.SAMPLES_FILE, index=False)
+    store.store_run(folder, apart, record, ())
     return exit_ns + NS
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from reports.render import render
 
 from harness import store
 from harness.cli import screen
+from reports.render import render
 
 REPORT_FILE = "report.html"
 

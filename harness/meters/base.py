@@ -33,6 +33,10 @@ class Meter(Protocol):
     def channels(self) -> tuple[Channel, ...]: ...
 
     @property
+    def period_s(self) -> float | None:
+        """The shortest time between readings that makes sense, None for any: the plan's period is used."""
+
+    @property
     def needs_process(self) -> bool:
         """Whether it reads the run's own processes, so that it can start only once they exist."""
 

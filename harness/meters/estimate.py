@@ -24,6 +24,7 @@ class EstimateMeter:
     """A counter in joules from the run's own CPU seconds and the time that passes."""
 
     needs_process = True
+    period_s = None
 
     def __init__(self, settings: MeterSettings) -> None:
         self._model = settings.power_model

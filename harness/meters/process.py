@@ -23,6 +23,7 @@ class ProcessMeter:
     """Of the run alone: nothing else on the machine is in it."""
 
     needs_process = True
+    period_s = None
     channels = (
         Channel(
             name=CPU_TIME,

@@ -71,6 +71,7 @@ class RaplMeter:
     """Counters in joules of every zone."""
 
     needs_process = False
+    period_s = None
 
     def __init__(self, zones: list[Zone], provenance: Provenance) -> None:
         self._zones = zones

@@ -6,38 +6,46 @@ import contextlib
 import os
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import psutil
 import pytest
 
-from emulators.environment import EmulatedEnvironment
-from emulators.powercap import EmulatedZone, PowercapTree, constant
 from harness.execution import Execution, Setting
-from harness.meters import Meters, find_all
-from harness.meters.base import MeterSettings
+from harness.meters import find_all, settings
 from harness.records import Outcome, PlannedRun, PowerModel, RunRecord, Treatment
+from harness.sampler import Sampler
+from harness.store import SAMPLES_FILE
 from suite.protocol import EXIT_LEASE_LOST
+from tests.emulators.environment import EmulatedEnvironment
+from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
 
 TREATMENT = Treatment(workload="w", framework="f", version="1", stage="train", dataset="digits")
 PLANNED = PlannedRun(run_id="0001", block=1, position=1, repetition=1, treatment=TREATMENT)
 
 
-def meters(root: Path) -> Meters:
-    return find_all(MeterSettings(root, PowerModel(idle_w=10, busy_cpu_w=8)))
+POWER_MODEL = PowerModel(idle_w=10, busy_cpu_w=8)
+
+
+@pytest.fixture(autouse=True)
+def emulated_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without RAPL, unless the test puts an emulated tree there."""
+    monkeypatch.setenv("JOULEMARK_POWERCAP_ROOT", str(tmp_path / "powercap"))
 
 
 def execution(tmp_path: Path, behaviour: str = "works", timeout_s: float = 20) -> Execution:
     setting = Setting(
         campaign_id="c",
         environment=EmulatedEnvironment(behaviour),
-        meters=meters(tmp_path / "powercap"),
+        meters=find_all(settings(POWER_MODEL)),
         folder=tmp_path / "run",
         data=tmp_path,
         state=None,
         cpus=(min(os.sched_getaffinity(0)),),
         seed=1,
-        sample_period_s=0.05,
+        sampler=Sampler(POWER_MODEL, 0.05),
         timeout_s=timeout_s,
         quality_floor={"digits": 0.97},
     )
@@ -50,9 +58,14 @@ def descendants() -> set[int]:
 
 def carry_out(one: Execution) -> RunRecord:
     before = descendants()
-    record = one.carry_out()
+    with one.setting.sampler:
+        record = one.carry_out()
     assert descendants() == before
     return record
+
+
+def samples_of(one: Execution) -> pd.DataFrame:
+    return pd.read_parquet(one.setting.folder / SAMPLES_FILE)
 
 
 def test_a_good_run_is_ok_and_its_window_is_enclosed_by_samples(tmp_path: Path) -> None:
@@ -61,7 +74,7 @@ def test_a_good_run_is_ok_and_its_window_is_enclosed_by_samples(tmp_path: Path) 
     assert (record.outcome, record.reason, record.exit_code) == (Outcome.OK, "", 0)
     assert record.ready_ns and record.go_ns and record.done_ns
     assert record.start_ns < record.ready_ns < record.go_ns < record.done_ns < record.exit_ns
-    samples = one.samples()
+    samples = samples_of(one)
     for channel in ("estimate/cpu", "process/cpu_time"):
         t_ns = samples["t_ns"][samples["channel"] == channel]
         assert t_ns.min() < record.go_ns
@@ -71,10 +84,10 @@ def test_a_good_run_is_ok_and_its_window_is_enclosed_by_samples(tmp_path: Path) 
 def test_samples_follow_the_period(tmp_path: Path) -> None:
     one = execution(tmp_path)
     carry_out(one)
-    t_ns = one.samples().query("channel == 'process/cpu_time'")["t_ns"]
+    t_ns = samples_of(one).query("channel == 'process/cpu_time'")["t_ns"]
     assert 0.03e9 < t_ns.diff().median() < 0.08e9
-    assert one.sampler.cpu_s is not None
-    assert one.sampler.cpu_s < 0.5
+    assert one.recorded is not None
+    assert 0 < one.recorded.cpu_s < 0.5
 
 
 def test_measured_energy_covers_the_time_before_the_worker_was_there(tmp_path: Path) -> None:
@@ -82,8 +95,8 @@ def test_measured_energy_covers_the_time_before_the_worker_was_there(tmp_path: P
     with PowercapTree(tmp_path / "powercap", zones):
         one = execution(tmp_path)
         record = carry_out(one)
-    t_ns = one.samples().query("channel == 'rapl/package-0'")["t_ns"]
-    assert t_ns.min() <= record.start_ns + 50_000_000
+    t_ns = samples_of(one).query("channel == 'rapl/package-0'")["t_ns"]
+    assert t_ns.min() <= record.go_ns
     assert t_ns.max() >= record.exit_ns
 
 
@@ -157,6 +170,22 @@ def _worker_of(harness: int) -> psutil.Process:
             return children[0]
         time.sleep(0.01)
     raise AssertionError("the worker did not start")
+
+
+def test_a_sampler_that_dies_fails_the_run_and_is_replaced(tmp_path: Path) -> None:
+    one = execution(tmp_path)
+    with one.setting.sampler as sampler:
+        killer = threading.Timer(0.7, lambda: sampler._process and sampler._process.kill())
+        killer.start()
+        record = execution_like(one, tmp_path / "first", "hangs").carry_out()
+        assert record.outcome is Outcome.FAILED
+        assert "sampling process" in record.reason
+        assert one.carry_out().outcome is Outcome.OK
+
+
+def execution_like(one: Execution, folder: Path, behaviour: str) -> Execution:
+    changed = replace(one.setting, folder=folder, environment=EmulatedEnvironment(behaviour), timeout_s=2)
+    return Execution(one.planned, changed)
 
 
 def test_what_the_worker_prints_goes_to_the_console_log_alone(

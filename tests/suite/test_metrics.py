@@ -11,7 +11,9 @@ from sklearn import metrics as reference
 from suite.metrics import classification, confusion
 
 CLASSES = 4
-labels = st.lists(st.tuples(st.integers(0, CLASSES - 1), st.integers(0, CLASSES - 1)), min_size=1, max_size=40)
+labels = st.lists(
+    st.tuples(st.integers(0, CLASSES - 1), st.integers(0, CLASSES - 1)), min_size=1, max_size=40
+)
 
 
 @given(labels)

@@ -36,7 +36,7 @@ def test_a_batch_order_names_each_sample_at_most_once(samples, seed, epoch):
     order = CNN.batch_order(samples, seed, epoch)
     assert order.shape == (samples // 128, 128)
     assert len(np.unique(order)) == order.size
-    assert 0 <= order.min() and order.max() < samples
+    assert order.min() >= 0 and order.max() < samples
 
 
 def test_a_batch_order_is_reproducible_and_differs_by_seed_and_epoch():

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tiny_image import TINY, make_tiny, remove_images
 
 from harness.environments.frameworks import Framework
+from tests.harness.environments.tiny_image import TINY, make_tiny, remove_images
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import docker
 import pytest
-from tiny_image import TINY, WHEEL, images_of, make_tiny, make_wheel, remove_images
 
 from harness import paths
 from harness.environments import wheels
@@ -23,6 +22,7 @@ from harness.environments.images import ensure_image, public_base
 from harness.environments.recipe import LABEL, Recipe, read_recipe, sha256_of, suite_files
 from harness.environments.wheelserver import serve
 from harness.errors import MissingPrerequisite, UsageError
+from tests.harness.environments.tiny_image import TINY, WHEEL, images_of, make_tiny, make_wheel, remove_images
 
 
 def recipe_of(framework: Framework) -> Recipe:

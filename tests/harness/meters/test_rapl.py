@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from emulators.powercap import EmulatedZone, PowercapTree, constant
 from harness.energy import counter_increase, run_energy, series_of
 from harness.meters import find_all, rapl
 from harness.meters.base import MeterLost, MeterSettings
 from harness.records import PowerModel, Provenance, Unavailable
 from harness.sampler import Sampler
+from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
 
+POWER_MODEL = PowerModel(idle_w=10, busy_cpu_w=5)
 ZONES = [
     EmulatedZone("intel-rapl:0", "package-0", constant(60.0), range_uj=20_000_000, offset_uj=19_000_000),
     EmulatedZone("intel-rapl:0:0", "core", constant(40.0)),
@@ -25,7 +28,7 @@ ZONES = [
 
 
 def settings(root: Path) -> MeterSettings:
-    return MeterSettings(root, PowerModel(idle_w=10, busy_cpu_w=5))
+    return MeterSettings(root, POWER_MODEL)
 
 
 def found(root: Path) -> rapl.RaplMeter:
@@ -47,16 +50,25 @@ def test_only_packages_and_dram_are_addends_of_the_energy(tmp_path: Path) -> Non
     assert channels["rapl/package-0"].wraps_at == 20.0
 
 
-def test_sampled_energy_is_the_waveforms_though_the_counter_wraps(tmp_path: Path) -> None:
+@pytest.fixture
+def sampler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sampler]:
+    """The real sampling process on the emulated tree."""
+    monkeypatch.setenv("JOULEMARK_POWERCAP_ROOT", str(tmp_path / "powercap"))
+    with Sampler(POWER_MODEL, 0.05) as one:
+        yield one
+
+
+def test_sampled_energy_is_the_waveforms_though_the_counter_wraps(tmp_path: Path, sampler: Sampler) -> None:
     with PowercapTree(tmp_path / "powercap", ZONES) as tree:
         meter = found(tmp_path / "powercap")
-        with Sampler((meter,), 0.05) as sampler:
-            time.sleep(0.2)
-            begin_ns = time.monotonic_ns()
-            time.sleep(2.0)  # 120 J over a counter of 20 J: six wraps
-            end_ns = time.monotonic_ns()
-            time.sleep(0.2)
-    series = series_of(sampler.samples(), meter.channels)
+        sampler.begin(tmp_path / "samples.parquet")
+        time.sleep(0.2)
+        begin_ns = time.monotonic_ns()
+        time.sleep(2.0)  # 120 J over a counter of 20 J: six wraps
+        end_ns = time.monotonic_ns()
+        time.sleep(0.2)
+        sampler.end()
+    series = series_of(pd.read_parquet(tmp_path / "samples.parquet"), meter.channels)
     energy = run_energy(series, meter.channels, begin_ns, end_ns)
     truth_j = {
         domain: sum(tree.true_energy_j(name, begin_ns, end_ns) for name in names)
@@ -87,18 +99,18 @@ def test_one_unreadable_range_makes_the_meter_unavailable(tmp_path: Path) -> Non
     assert "max_energy_range_uj" in answer.reason
 
 
-def test_a_zone_that_stops_answering_is_lost_not_zero(tmp_path: Path) -> None:
+def test_a_zone_that_stops_answering_is_lost_not_zero(tmp_path: Path, sampler: Sampler) -> None:
     PowercapTree(tmp_path / "powercap", ZONES)
     meter = found(tmp_path / "powercap")
+    sampler.begin(tmp_path / "samples.parquet")
     read = meter.open(None)
     assert read()["rapl/package-0"] == 19.0
     (tmp_path / "powercap" / "intel-rapl:0" / "energy_uj").write_text("")
     with pytest.raises(MeterLost):
         read()
-    with Sampler((meter,), 0.01) as sampler:
-        time.sleep(0.05)
-    assert [one.meter for one in sampler.lost] == ["rapl"]
-    assert sampler.samples().empty
+    assert [one.meter for one in sampler.end().lost] == ["rapl"]
+    kept = pd.read_parquet(tmp_path / "samples.parquet")
+    assert set(kept["value"][kept["channel"] == "rapl/package-0"]) == {19.0}
 
 
 def test_the_estimate_stands_in_only_where_nothing_measures(tmp_path: Path) -> None:

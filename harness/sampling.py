@@ -1,0 +1,198 @@
+"""The sampling process: reads every meter on its own absolute schedule and writes Parquet while it goes.
+
+Started once per campaign, `python -m harness.sampling`, and told what to do over its standard input, one JSON line
+a command, each answered by one JSON line; end of file ends it. It imports no more than it needs: it must stay small.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import select
+import sys
+import time
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from harness import meters
+from harness.meters.base import Meter, MeterLost, Reader
+from harness.records import PowerModel
+
+BATCH_ROWS = 20_000
+BATCH_S = 30.0
+CHANNEL_TYPE = pa.dictionary(pa.int16(), pa.string())
+SCHEMA = pa.schema([("t_ns", pa.int64()), ("channel", CHANNEL_TYPE), ("value", pa.float64())])
+KIB = 1024
+
+
+class Spool:
+    """Samples on their way to a Parquet file; at most one batch is in memory."""
+
+    def __init__(self, path: Path, channels: list[str]) -> None:
+        self._writer = pq.ParquetWriter(path, SCHEMA, compression="zstd")
+        self._names = pa.array(channels, pa.string())
+        self._index = {name: number for number, name in enumerate(channels)}
+        self._began = time.monotonic()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._t_ns, self._channel, self._value = array("q"), array("h"), array("d")
+
+    def add(self, t_ns: int, readings: dict[str, float]) -> None:
+        for name, value in readings.items():
+            self._t_ns.append(t_ns)
+            self._channel.append(self._index[name])
+            self._value.append(value)
+
+    def flush_if_due(self) -> None:
+        if len(self._t_ns) >= BATCH_ROWS or time.monotonic() - self._began > BATCH_S:
+            self.flush()
+
+    def flush(self) -> None:
+        self._began = time.monotonic()
+        if self._t_ns:
+            channel = pa.DictionaryArray.from_arrays(_arrow(self._channel, pa.int16()), self._names)
+            columns = [_arrow(self._t_ns, pa.int64()), channel, _arrow(self._value, pa.float64())]
+            self._writer.write_table(pa.Table.from_arrays(columns, schema=SCHEMA))
+            self._clear()
+
+    def close(self) -> None:
+        self.flush()
+        self._writer.close()
+
+
+def _arrow(values: array[Any], kind: pa.DataType) -> pa.Array:
+    """Without a copy: Arrow reads the array's own memory."""
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
+
+
+@dataclass
+class Slot:
+    """One open meter and its place in the schedule: reading `tick` is due at start + tick x period."""
+
+    meter: Meter
+    read: Reader
+    period_s: float
+    start: float
+    tick: int = 0
+
+    @property
+    def due(self) -> float:
+        return self.start + self.tick * self.period_s
+
+    def advance(self) -> None:
+        """To the next place that is still to come: a late reading shifts no later one."""
+        late = int((time.monotonic() - self.start) / self.period_s)
+        self.tick = max(self.tick, late) + 1
+
+
+class Recording:
+    """The sampling of one run."""
+
+    def __init__(self, path: Path, found: tuple[Meter, ...], period_s: float) -> None:
+        self._found, self._period_s = found, period_s
+        self._spool = Spool(path, [channel.name for meter in found for channel in meter.channels])
+        self._slots: list[Slot] = []
+        self._lost: list[dict[str, str]] = []
+        self._cpu_began_s = time.process_time()
+        self.open(None)
+
+    def open(self, pid: int | None) -> None:
+        """Opens the meters of the machine, or those of the run's processes once there is a pid."""
+        start = time.monotonic()
+        for meter in self._found:
+            if meter.needs_process is (pid is not None):
+                period_s = max(self._period_s, meter.period_s or 0)
+                self._slots.append(Slot(meter, meter.open(pid), period_s, start))
+
+    def sample(self) -> None:
+        """Everything now: the borders of the measured window must be enclosed by readings."""
+        for slot in list(self._slots):
+            self._read(slot)
+
+    def sample_due(self) -> None:
+        now = time.monotonic()
+        for slot in [one for one in self._slots if one.due <= now]:
+            self._read(slot)
+            slot.advance()
+        self._spool.flush_if_due()
+
+    def _read(self, slot: Slot) -> None:
+        before_ns = time.monotonic_ns()
+        try:
+            readings = slot.read()
+        except MeterLost as error:
+            self._slots.remove(slot)
+            self._lost.append({"meter": slot.meter.channels[0].meter, "reason": str(error)})
+            return
+        self._spool.add((before_ns + time.monotonic_ns()) // 2, readings)
+
+    def wait_s(self) -> float | None:
+        return max(0.0, min(slot.due for slot in self._slots) - time.monotonic()) if self._slots else None
+
+    def close(self) -> dict[str, Any]:
+        self.sample()
+        self._spool.close()
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
+        return {
+            "lost": self._lost,
+            "cpu_s": time.process_time() - self._cpu_began_s,
+            "memory_peak_bytes": peak,
+        }
+
+
+class Server:
+    """Obeys the harness: begin, attach, sample, end."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        if config["cpus"]:
+            os.sched_setaffinity(0, config["cpus"])
+        power_model = PowerModel.model_validate(config["power_model"])
+        self._found = meters.find_all(meters.settings(power_model)).found
+        self._period_s: float = config["period_s"]
+        self._recording: Recording | None = None
+
+    def serve(self) -> None:
+        for command in self._commands():
+            answer = getattr(self, f"do_{command['do']}")(**command.get("with", {})) or {}
+            print(json.dumps(answer), flush=True)  # noqa: T201 - the wire to the harness
+
+    def _commands(self) -> Iterator[dict[str, Any]]:
+        """Commands as they come; between them, samples as they fall due."""
+        while True:
+            wait_s = self._recording.wait_s() if self._recording else None
+            if select.select([sys.stdin], [], [], wait_s)[0]:
+                if not (line := sys.stdin.readline()):
+                    return
+                yield json.loads(line)
+            elif self._recording:
+                self._recording.sample_due()
+
+    def do_begin(self, path: str) -> None:
+        self._recording = Recording(Path(path), self._found, self._period_s)
+        self._recording.sample()
+
+    def do_attach(self, pid: int) -> None:
+        assert self._recording
+        self._recording.open(pid)
+        self._recording.sample()
+
+    def do_sample(self) -> None:
+        assert self._recording
+        self._recording.sample()
+
+    def do_end(self) -> dict[str, Any]:
+        assert self._recording
+        answer, self._recording = self._recording.close(), None
+        return answer
+
+
+if __name__ == "__main__":
+    Server(json.loads(sys.argv[1])).serve()

@@ -77,9 +77,8 @@ class Execution:
         self._request().write(self.setting.folder)
         self.tail = EventTail(self.setting.folder, self.setting.on_event)
         self.marks = Marks(time.monotonic_ns())
-        with _lease(self.setting.folder) as lease, self._recording():
-            self._live(lease)
-            self.marks.exit_ns = time.monotonic_ns()
+        with _lease(self.setting.folder) as lease:
+            self._live_sampled(lease)
         return self._record(started)
 
     def not_applicable(self, reason: str) -> RunRecord:
@@ -91,19 +90,16 @@ class Execution:
         record = self._record(datetime.now(UTC).isoformat(timespec="seconds"))
         return record.model_copy(update={"outcome": Outcome.NOT_APPLICABLE})
 
-    @contextmanager
-    def _recording(self) -> Iterator[None]:
-        """Samples into the run's folder; a sampler that dies takes the run's validity along, nothing else."""
+    def _live_sampled(self, lease: LeaseHolder) -> None:
+        """Samples into the run's folder; a sampler that dies costs this run, nothing else."""
         try:
             self.setting.sampler.begin(self.setting.folder / SAMPLES_FILE)
-            yield
+            self._live(lease)
+            self.marks.exit_ns = time.monotonic_ns()
             self.recorded = self.setting.sampler.end()
         except SamplerLost as error:
             self.failure = self.failure or str(error)
             self.marks.exit_ns = self.marks.exit_ns or time.monotonic_ns()
-        except BaseException:
-            self.setting.sampler.stop()
-            raise
 
     def _request(self) -> Request:
         treatment = self.planned.treatment

@@ -145,7 +145,7 @@ def test_an_interrupt_leaves_no_process(tmp_path: Path) -> None:
     timer = threading.Timer(1.0, os.kill, (os.getpid(), 2))
     before = descendants()
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), one.setting.sampler:
         one.carry_out()
     assert descendants() == before
 
@@ -175,17 +175,15 @@ def _worker_of(harness: int) -> psutil.Process:
 def test_a_sampler_that_dies_fails_the_run_and_is_replaced(tmp_path: Path) -> None:
     one = execution(tmp_path)
     with one.setting.sampler as sampler:
-        killer = threading.Timer(0.7, lambda: sampler._process and sampler._process.kill())
-        killer.start()
-        record = execution_like(one, tmp_path / "first", "hangs").carry_out()
+        doomed = replace(
+            one.setting,
+            folder=tmp_path / "first",
+            on_event=lambda event: sampler._process.kill() if event.kind == "phase" else None,
+        )
+        record = Execution(PLANNED, doomed).carry_out()
         assert record.outcome is Outcome.FAILED
         assert "sampling process" in record.reason
         assert one.carry_out().outcome is Outcome.OK
-
-
-def execution_like(one: Execution, folder: Path, behaviour: str) -> Execution:
-    changed = replace(one.setting, folder=folder, environment=EmulatedEnvironment(behaviour), timeout_s=2)
-    return Execution(one.planned, changed)
 
 
 def test_what_the_worker_prints_goes_to_the_console_log_alone(

@@ -22,8 +22,8 @@ class Implementation(Protocol):
     def place(self, x: np.ndarray, y: np.ndarray) -> Any:
         """Moves inputs [n, ...] and integer labels [n] to where the framework computes fastest."""
 
-    def compile(self, data: Any) -> None:
-        """Traces and compiles what `train` and `predict` will call, without changing a weight."""
+    def compile(self, data: Any, stage: str) -> None:
+        """Traces and compiles what the stage will call, `predict` and in stage train `train`; changes no weight."""
 
     def train(self, data: Any, order: np.ndarray) -> float | None:
         """One epoch over the batches `order` [steps, batch], by the fast idiom; the mean loss, if it has one."""

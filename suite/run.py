@@ -1,0 +1,134 @@
+"""The only entry point inside an environment: `python -m suite.run RUN_FOLDER DATA_FOLDER [STATE_FILE]`."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import platform
+import resource
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+from suite.protocol import EXIT_FAILED, STATE_FILE, EventWriter, Lease, Request
+
+
+def main(argv: list[str]) -> int:
+    folder, data_folder = Path(argv[0]), Path(argv[1])
+    state_file = Path(argv[2]) if len(argv) > 2 else None
+    request = Request.read(folder)
+    lease = Lease(folder)
+    events = EventWriter(folder)
+    events.send("ready", pid=os.getpid())
+    lease.wait_for_go()
+    try:
+        Run(request, events, folder, data_folder, state_file).execute()
+    except Exception as error:  # noqa: BLE001 - whatever a framework raises is this run's outcome
+        traceback.print_exc()
+        events.send("failed", error=f"{type(error).__name__}: {error}".splitlines()[0][:500])
+        return EXIT_FAILED
+    events.send("done")
+    lease.wait_for_bye()
+    return 0
+
+
+class Run:
+    """One run, phase by phase."""
+
+    def __init__(
+        self, request: Request, events: EventWriter, folder: Path, data_folder: Path, state_file: Path | None
+    ) -> None:
+        self.request, self.events = request, events
+        self.folder, self.data_folder, self.state_file = folder, data_folder, state_file
+
+    def execute(self) -> None:
+        with self.events.phase("import"):
+            self._import()
+        with self.events.phase("load"):
+            self._load()
+        with self.events.phase("build"):
+            self._build()
+        with self.events.phase("compile"):
+            data = self.train_data if self.request.stage == "train" else self.test_data
+            self.impl.compile(data, self.request.stage)
+        (self._train if self.request.stage == "train" else self._infer)()
+        with self.events.phase("teardown"):
+            self._finish()
+
+    def _import(self) -> None:
+        framework = self.request.framework
+        self.runtime = importlib.import_module(f"suite.runtimes.{framework}_runtime")
+        self.runtime.configure(self.request.threads, self.request.device)
+        self.module = importlib.import_module(f"suite.{self.request.workload}.{framework}_impl")
+        spec_module = importlib.import_module(f"suite.{self.request.workload}.spec")
+        self.spec = spec_module.SPEC.with_settings(self.request.settings)
+
+    def _load(self) -> None:
+        from suite import data
+
+        self.raw = data.load(self.data_folder)
+        self.train_x, self.test_x = (
+            self.spec.inputs(split.x).astype(self.request.dtype) for split in (self.raw.train, self.raw.test)
+        )
+
+    def _build(self) -> None:
+        self.impl = self.module.Impl(self.spec, self._weights(), self.request.dtype, self.request.device)
+        self.test_data = self.impl.place(self.test_x, self.raw.test.y)
+        if self.request.stage == "train":
+            self.train_data = self.impl.place(self.train_x, self.raw.train.y)
+
+    def _weights(self) -> dict[str, Any]:
+        if self.state_file is None:
+            return self.spec.initial_weights(self.request.seed)
+        import numpy as np
+
+        with np.load(self.state_file, allow_pickle=False) as archive:
+            return dict(archive)
+
+    def _train(self) -> None:
+        samples = steps = 0
+        for epoch in range(1, self.spec.epochs + 1):
+            order = self.spec.batch_order(len(self.raw.train.y), self.request.seed, epoch)
+            with self.events.phase("train", epoch):
+                loss = self.impl.train(self.train_data, order)
+            with self.events.phase("evaluate", epoch):
+                scores = self.impl.predict(self.test_data)
+            self._send_metrics(scores, epoch, loss)
+            samples, steps = samples + order.size, steps + len(order)
+        self._send_work(samples, steps)
+
+    def _infer(self) -> None:
+        for _ in range(self.spec.infer_passes):
+            with self.events.phase("infer"):
+                scores = self.impl.predict(self.test_data)
+        self._send_metrics(scores, None, None)
+        self._send_work(self.spec.infer_passes * len(self.raw.test.y), self.spec.infer_passes)
+
+    def _send_metrics(self, scores: Any, epoch: int | None, loss: float | None) -> None:
+        from suite.metrics import classification
+
+        values = {**classification(self.raw.test.y, scores), "loss": loss}
+        self.events.send("metrics", epoch=epoch, metric=self.spec.metric, values=values)
+
+    def _send_work(self, samples: int, steps: int) -> None:
+        parameters = sum(array.size for array in self.impl.params().values())
+        self.events.send("work", samples=samples, steps=steps, parameters=int(parameters))
+
+    def _finish(self) -> None:
+        if self.request.keep_state:
+            import numpy as np
+
+            np.savez(self.folder / STATE_FILE, **self.impl.params())
+        self.events.send("facts", python=platform.python_version(), **self.runtime.facts())
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.events.send(
+            "usage",
+            cpu_s=usage.ru_utime + usage.ru_stime + children.ru_utime + children.ru_stime,
+            memory_peak_bytes=usage.ru_maxrss * 1024,  # Linux counts in KiB
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

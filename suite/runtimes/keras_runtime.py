@@ -1,0 +1,26 @@
+"""Keras on its TensorFlow backend: TensorFlow's runtime with Keras' own facts."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+os.environ["KERAS_BACKEND"] = "tensorflow"  # read when Keras is imported; a user's file must not change it
+
+from suite.runtimes import tensorflow_runtime  # sets TensorFlow's variables before Keras loads it
+
+# isort: split
+import keras
+
+
+def configure(threads: int, device: str) -> None:
+    """As TensorFlow's; raises RuntimeError if a GPU is asked for and none is visible."""
+    tensorflow_runtime.configure(threads, device)
+
+
+def facts() -> dict[str, Any]:
+    below = tensorflow_runtime.facts()
+    own = {"framework": "keras", "version": keras.__version__}
+    libraries = {**below["libraries"], "tensorflow": below["version"]}
+    build = {**below["build"], "backend": keras.backend.backend()}
+    return {**below, **own, "libraries": libraries, "build": build}

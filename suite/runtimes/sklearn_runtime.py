@@ -1,0 +1,29 @@
+"""scikit-learn: threads and facts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy
+import sklearn.svm  # loads the libraries whose threads `configure` sets
+import threadpoolctl
+
+
+def configure(threads: int, device: str) -> None:
+    """Limits the loaded BLAS and OpenMP libraries; raises RuntimeError if a GPU is asked for."""
+    if device == "cuda":
+        raise RuntimeError("device cuda asked for, but scikit-learn computes on the CPU only")
+    threadpoolctl.threadpool_limits(threads)
+
+
+def facts() -> dict[str, Any]:
+    pools = threadpoolctl.threadpool_info()
+    return {
+        "framework": "sklearn",
+        "version": sklearn.__version__,
+        "libraries": {"numpy": np.__version__, "scipy": scipy.__version__},
+        "build": {pool["prefix"]: f"{pool['internal_api']} {pool['version']}" for pool in pools},
+        "threads": max(pool["num_threads"] for pool in pools),
+        "devices": ["cpu"],
+    }

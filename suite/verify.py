@@ -1,0 +1,99 @@
+"""Records what one implementation computes, to be compared with the others' records: the proof of equal work.
+
+`python -m suite.verify WORKLOAD FRAMEWORK OUT.json [--dtype float64] [--steps 20]` runs inside the framework's
+environment. Inputs (`spec.examples`), weights and batches follow from a fixed seed alone, so every framework gets
+the same ones. Each record holds a trace of plain SGD (every momentum set to 0) and one with the spec's own settings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from suite.spec import Spec
+
+SEED = 20_240_607
+BATCH_SIZE = 16
+SAMPLED_ENTRIES = 64  # of every gradient; with its norm and largest entry they give a wrong layout away
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    options = _options(argv)
+    runtime = importlib.import_module(f"suite.runtimes.{options.framework}_runtime")
+    runtime.configure(options.threads, options.device)
+    implementation = importlib.import_module(f"suite.{options.workload}.{options.framework}_impl").Impl
+    spec = importlib.import_module(f"suite.{options.workload}.spec").SPEC
+    result = record(implementation, spec, options.dtype, options.device, options.steps)
+    facts = {"workload": options.workload, **runtime.facts()}
+    head = {name: facts[name] for name in ("workload", "framework", "version", "threads")}
+    options.out.write_text(json.dumps({**head, **result}, indent=1))
+
+
+def _options(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m suite.verify", description=__doc__)
+    parser.add_argument("workload")
+    parser.add_argument("framework")
+    parser.add_argument("out", type=Path, metavar="OUT.json")
+    parser.add_argument("--dtype", choices=["float32", "float64"], default="float64")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=20)
+    return parser.parse_args(argv)
+
+
+def record(implementation: Any, spec: Spec, dtype: str, device: str, steps: int) -> dict[str, Any]:
+    """What `implementation` (a class like suite.implementation.Provable) computes in `steps` steps of `spec`."""
+    spec = spec.with_settings({"batch_size": BATCH_SIZE})
+    raw, y = spec.examples(steps * BATCH_SIZE, SEED)
+    x = spec.inputs(raw).astype(dtype)
+
+    def new(**settings: Any) -> Any:
+        return implementation(spec.with_settings(settings), spec.initial_weights(SEED), dtype, device)
+
+    first, batch = new(), (x[:BATCH_SIZE], y[:BATCH_SIZE])
+    plain = {"momentum": 0.0} if hasattr(spec, "momentum") else {}
+    return {
+        "dtype": dtype,
+        "parameters": int(sum(array.size for array in first.params().values())),
+        "logits": first.predict(first.place(*batch)).tolist(),
+        "gradients": {name: sketch(array) for name, array in first.grads(*batch).items()},
+        "plain": _traces(lambda: new(**plain), x, y, spec, steps),
+        "as_specified": _traces(new, x, y, spec, steps),
+    }
+
+
+def _traces(new: Any, x: np.ndarray, y: np.ndarray, spec: Spec, steps: int) -> dict[str, Any]:
+    """The losses of `step` by `step`, and of `train`, which is other code, over the same batches."""
+    order = spec.batch_order(steps * BATCH_SIZE, SEED, 1)
+    stepped, trained = new(), new()
+    losses = [float(stepped.step(x[batch], y[batch])) for batch in order]
+    data = trained.place(x, y)
+    trained.compile(data, "train")
+    return {
+        "losses": losses,
+        "train_loss": float(trained.train(data, order)),
+        "params": {name: sketch(array) for name, array in stepped.params().items()},
+        "train_params": {name: sketch(array) for name, array in trained.params().items()},
+    }
+
+
+def sketch(array: np.ndarray) -> dict[str, Any]:
+    """A large array in few numbers: its norm, its largest magnitude, and entries at fixed, seeded places."""
+    flat = np.asarray(array, np.float64).ravel()
+    places = np.random.default_rng(flat.size).integers(0, flat.size, min(SAMPLED_ENTRIES, flat.size))
+    return {
+        "shape": list(np.shape(array)),
+        "norm": float(np.linalg.norm(flat)),
+        "max_abs": float(np.abs(flat).max()),
+        "entries": flat[places].tolist(),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.energy import Series, counter_increase, gauge_peak, run_energy, series_of, unwrap
+from harness.energy import run_energy
 from harness.records import Channel, ChannelKind, Provenance
+from harness.series import Series, counter_increase, gauge_peak, series_of, unwrap
 from tests.campaigns import channel, energy_channels
 
 COUNTER = channel("counter", "rapl", "J", "cpu_package", boundary=True, wraps_at=100.0)

@@ -21,6 +21,8 @@ lease = Lease(Path(sys.argv[1]))
 print("opened", flush=True)
 lease.wait_for_go()
 print("gone on", flush=True)
+if sys.argv[2] == "wait":
+    lease.wait_for_bye()
 time.sleep(60 if sys.argv[2] == "stay" else 0)
 """
 
@@ -73,7 +75,7 @@ def test_no_file_means_no_events(tmp_path):
 
 @pytest.fixture
 def worker(tmp_path):
-    """Starts a real worker process; yields a function (stay or leave) -> process and the holder of its lease."""
+    """Starts a real worker process; yields a function (stay, wait or leave) -> process and the holder of its lease."""
     processes = []
 
     def start(behaviour):
@@ -118,3 +120,28 @@ def test_a_working_worker_exits_when_the_harness_is_gone(worker):
     assert process.stdout.readline() == "gone on\n"
     holder.close()
     assert process.wait(10) == protocol.EXIT_LEASE_LOST
+
+
+def test_a_worker_that_is_done_stays_until_bye(worker):
+    process, holder = worker("wait")
+    holder.go()
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.3)
+    holder.bye()
+    assert process.wait(10) == 0
+    holder.close()
+
+
+def test_a_worker_that_is_done_exits_when_the_harness_is_gone(worker):
+    process, holder = worker("wait")
+    holder.go()
+    holder.close()
+    assert process.wait(10) == protocol.EXIT_LEASE_LOST
+
+
+def test_a_worker_that_starts_after_the_harness_died_exits(tmp_path):
+    LeaseHolder(tmp_path).close()
+    environment = {**os.environ, "PYTHONPATH": str(Path(protocol.__file__).parents[1])}
+    command = [sys.executable, "-c", WORKER, str(tmp_path), "leave"]
+    result = subprocess.run(command, env=environment, timeout=10, capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (protocol.EXIT_LEASE_LOST, "opened\n")

@@ -1,0 +1,146 @@
+"""`python -m suite.run` for real: every framework, both stages, in its own environment on the embedded digits."""
+
+import os
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from suite import protocol
+from suite.protocol import LeaseHolder, Request, read_events
+
+ROOT = Path(__file__).parents[2]
+CNN = ("torch", "tensorflow", "keras", "jax")
+EPOCHS = 2
+SETTINGS = {
+    "mnist_cnn": {"epochs": EPOCHS, "batch_size": 32, "infer_passes": 2},
+    "svm": {"epochs": EPOCHS, "infer_passes": 2},
+}
+ALL = [*(("mnist_cnn", framework) for framework in CNN), ("svm", "sklearn")]
+
+pytestmark = pytest.mark.frameworks
+
+
+class Ran:
+    """What one execution left behind."""
+
+    def __init__(self, folder, result):
+        self.folder, self.code = folder, result.returncode
+        self.stdout, self.stderr = result.stdout, result.stderr
+        self.events = read_events(folder / protocol.EVENTS_FILE)
+
+    def of(self, kind):
+        return [event.data for event in self.events if event.kind == kind]
+
+    def phases(self):
+        return [(data["name"], data["edge"], data["epoch"]) for data in self.of("phase")]
+
+    def accuracy(self):
+        return self.of("metrics")[-1]["values"]["accuracy"]
+
+
+@pytest.fixture(scope="module")
+def execute(framework_python, digits, tmp_path_factory):
+    """A function that executes one run, waits for it, and holds its lease meanwhile."""
+
+    def run(workload, framework, stage, state=None, settings=None, **request):
+        folder = tmp_path_factory.mktemp(f"{framework}-{stage}")
+        settings = SETTINGS[workload] if settings is None else settings
+        Request("r", workload, framework, stage, "digits", 0, settings=settings, **request).write(folder)
+        holder = LeaseHolder(folder)
+        holder.go()
+        holder.bye()  # in advance: nothing here reads the process' counters after its last event
+        arguments = [folder, digits, *([state] if state else [])]
+        command = [framework_python(framework), "-m", "suite.run", *arguments]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+        pipes = {"capture_output": True, "text": True}
+        result = subprocess.run(command, cwd=folder, env=environment, timeout=300, **pipes)
+        holder.close()
+        return Ran(folder, result)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def trained(execute):
+    """A function (workload, framework) -> its train run, which kept its state."""
+    return cache(lambda workload, framework: execute(workload, framework, "train", keep_state=True))
+
+
+def _begin_and_end(name, epoch=None):
+    return [(name, "begin", epoch), (name, "end", epoch)]
+
+
+BEFORE = [mark for name in ("import", "load", "build", "compile") for mark in _begin_and_end(name)]
+
+
+@pytest.mark.parametrize(("workload", "framework"), ALL)
+def test_a_train_run_marks_its_phases_and_says_what_it_did(trained, workload, framework):
+    ran = trained(workload, framework)
+    assert ran.code == 0, ran.stderr[-2000:]
+    epochs = range(1, EPOCHS + 1)
+    parts = [part for k in epochs for part in (_begin_and_end("train", k) + _begin_and_end("evaluate", k))]
+    assert ran.phases() == BEFORE + parts + _begin_and_end("teardown")
+    assert ran.stdout == ""
+    assert [ran.events[0].kind, ran.events[-1].kind] == ["ready", "done"]
+    assert [data["epoch"] for data in ran.of("metrics")] == list(epochs)
+    assert ran.accuracy() > 0.9
+
+
+@pytest.mark.parametrize(("workload", "framework"), ALL)
+def test_a_train_run_reports_its_work_facts_and_usage(trained, workload, framework):
+    ran = trained(workload, framework)
+    (work,), (facts,), (usage,) = ran.of("work"), ran.of("facts"), ran.of("usage")
+    steps, samples = (EPOCHS, EPOCHS * 1437) if workload == "svm" else (EPOCHS * 44, EPOCHS * 44 * 32)
+    assert (work["steps"], work["samples"]) == (steps, samples)
+    assert work["parameters"] == 268_298 or workload == "svm"
+    assert facts["framework"] == framework
+    assert facts["version"] and facts["threads"] == 1 and facts["devices"]
+    assert usage["cpu_s"] > 0 and usage["memory_peak_bytes"] > 50e6
+
+
+@pytest.mark.parametrize("source", CNN)
+@pytest.mark.parametrize("framework", CNN)
+def test_a_trained_state_infers_alike_in_every_framework(execute, trained, source, framework):
+    train = trained("mnist_cnn", source)
+    ran = execute("mnist_cnn", framework, "infer", train.folder / protocol.STATE_FILE)
+    assert ran.code == 0, ran.stderr[-2000:]
+    assert ran.phases() == BEFORE + 2 * _begin_and_end("infer") + _begin_and_end("teardown")
+    assert ran.accuracy() == train.accuracy()
+    assert ran.of("work")[0]["samples"] == 2 * 360
+    assert ran.stdout == ""
+
+
+def test_a_fitted_svm_infers_as_it_was_trained(execute, trained):
+    train = trained("svm", "sklearn")
+    ran = execute("svm", "sklearn", "infer", train.folder / protocol.STATE_FILE)
+    assert ran.code == 0, ran.stderr[-2000:]
+    assert ran.accuracy() == train.accuracy() >= 0.97
+    assert ran.phases() == BEFORE + 2 * _begin_and_end("infer") + _begin_and_end("teardown")
+
+
+def test_a_state_is_plain_arrays(trained):
+    for workload, framework in (("mnist_cnn", "jax"), ("svm", "sklearn")):
+        file = trained(workload, framework).folder / protocol.STATE_FILE
+        with np.load(file, allow_pickle=False) as archive:
+            assert all(archive[name].dtype.kind in "biuf" for name in archive.files)
+
+
+@pytest.mark.parametrize("framework", [*CNN, "sklearn"])
+def test_an_absent_gpu_is_one_clear_line(execute, framework):
+    workload = "svm" if framework == "sklearn" else "mnist_cnn"
+    ran = execute(workload, framework, "train", device="cuda")
+    if ran.code == 0:
+        pytest.fail("this test is written for machines without a GPU")
+    (failed,) = ran.of("failed")
+    assert ran.code == protocol.EXIT_FAILED
+    assert failed["error"].startswith("RuntimeError: device cuda asked for, but ")
+    assert ran.events[-1].kind == "failed"
+
+
+def test_a_wrong_setting_fails_the_run_by_name(execute):
+    ran = execute("svm", "sklearn", "train", settings={"epoch": 2})
+    assert ran.code == protocol.EXIT_FAILED
+    assert ran.of("failed")[0]["error"].startswith("SettingError: svm has no setting 'epoch'")

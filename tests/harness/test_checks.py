@@ -1,0 +1,55 @@
+"""Each rule of validity fires where it must, and only there."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness import checks
+from harness.records import Unavailable
+from suite.protocol import Event
+from tests.campaigns import energy_channels
+
+FLOOR = {"digits": 0.97}
+LOST = Unavailable(meter="rapl", reason="a zone stopped answering", remedy="look at the log")
+
+
+def metrics(**values: object) -> list[Event]:
+    return [Event(1, "metrics", {"epoch": 1, "metric": "accuracy", "values": values})]
+
+
+@pytest.mark.parametrize(("accuracy", "codes"), [(0.97, []), (0.9699, ["quality-below-target"])])
+def test_quality_is_held_against_the_floor(accuracy: float, codes: list[str]) -> None:
+    found = list(checks.quality_below_target(metrics(accuracy=accuracy), "digits", FLOOR))
+    assert [finding.code for finding in found] == codes
+
+
+@pytest.mark.parametrize("values", [{}, {"accuracy": None}, {"accuracy": "high"}])
+def test_an_unknown_quality_is_not_a_good_one(values: dict[str, object]) -> None:
+    (found,) = checks.quality_below_target(metrics(**values), "digits", FLOOR)
+    assert found.message == "accuracy unknown is below 0.97 on digits"
+
+
+def test_a_data_set_without_a_floor_has_no_target() -> None:
+    assert list(checks.quality_below_target(metrics(accuracy=0.1), "other", FLOOR)) == []
+
+
+@pytest.mark.parametrize(("duration_ns", "count"), [(999_999_999, 1), (1_000_000_000, 0)])
+def test_a_short_window_is_a_warning(duration_ns: int, count: int) -> None:
+    assert len(list(checks.window_too_short(5, 5 + duration_ns))) == count
+
+
+def test_losing_the_energy_meter_makes_a_run_invalid() -> None:
+    (found,) = checks.meter_lost([LOST], energy_channels("rapl"))
+    assert found.severity == "invalid"
+    assert checks.reason_invalid([found]) == "rapl: a zone stopped answering"
+
+
+def test_losing_another_meter_is_a_warning() -> None:
+    (found,) = checks.meter_lost([LOST.model_copy(update={"meter": "hwmon"})], energy_channels("rapl"))
+    assert found.severity == "warning"
+    assert checks.reason_invalid([found]) == ""
+
+
+def test_only_the_users_own_interpreter_is_unpinned() -> None:
+    assert [finding.code for finding in checks.unpinned("interpreter")] == ["unpinned-environment"]
+    assert list(checks.unpinned("docker")) == list(checks.unpinned("virtualenv")) == []

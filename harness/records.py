@@ -53,6 +53,8 @@ class Channel(Record):
     domain: str
     boundary: bool = False
     wraps_at: float | None = None
+    update_s: float | None = None  # the sensor's own period, where it was measured
+    resolution: float | None = None  # the smallest step of a reading, in `unit`
     note: str = ""
 
 
@@ -123,6 +125,7 @@ class Plan(Record):
     repetitions: int
     seed: int
     sample_period_s: float
+    baseline_s: float
     run_timeout_s: float
     power_model: PowerModel
     expected_run_s: float

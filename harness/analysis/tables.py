@@ -9,8 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from harness.energy import Energy, Series, counter_increase, gauge_peak, run_energy, seconds, series_of
+from harness.energy import Energy, idle_power_w, net_j, run_energy
 from harness.records import Outcome
+from harness.series import Series, counter_increase, gauge_peak, seconds, series_of
 from harness.store import Campaign, Run
 from suite.protocol import Event
 
@@ -19,19 +20,30 @@ STAGE_PHASES = {"train": ("compile", "train"), "infer": ("compile", "infer")}
 RUN_COLUMNS = [
     "campaign", "run_id", "block", "position", "repetition", "purpose",
     "workload", "framework", "version", "stage", "dataset", "device", "settings", "isolation",
-    "outcome", "reason", "duration_s", "energy_j", "mean_power_w", "provenance", "energy_boundary",
-    "energy_reason", "stage_duration_s", "stage_energy_j", "cpu_s", "memory_peak_bytes",
+    "outcome", "reason", "duration_s", "energy_j", "energy_uncertainty_j", "mean_power_w",
+    "idle_power_w", "energy_net_j", "provenance", "energy_boundary", "energy_reason",
+    "stage_duration_s", "stage_energy_j", "cpu_s", "memory_peak_bytes",
     "quality_metric", "quality", "samples", "steps", "parameters",
 ]  # fmt: skip
 RUN_NUMBERS = [
-    "duration_s", "energy_j", "mean_power_w", "stage_duration_s", "stage_energy_j", "cpu_s",
-    "memory_peak_bytes", "quality", "samples", "steps", "parameters",
+    "duration_s", "energy_j", "energy_uncertainty_j", "mean_power_w", "idle_power_w", "energy_net_j",
+    "stage_duration_s", "stage_energy_j", "cpu_s", "memory_peak_bytes", "quality", "samples", "steps",
+    "parameters",
 ]  # fmt: skip
-PHASE_COLUMNS = ["run_id", "phase", "epoch", "begin_ns", "end_ns", "duration_s", "energy_j"]
-PHASE_NUMBERS = ["duration_s", "energy_j"]
+PHASE_COLUMNS = [
+    "run_id",
+    "phase",
+    "epoch",
+    "begin_ns",
+    "end_ns",
+    "duration_s",
+    "energy_j",
+    "energy_uncertainty_j",
+]
+PHASE_NUMBERS = ["duration_s", "energy_j", "energy_uncertainty_j"]
 METRICS = ["loss", "accuracy", "precision", "recall", "f1"]
-EPOCH_COLUMNS = ["run_id", "epoch", *METRICS, "duration_s", "energy_j"]
-EPOCH_NUMBERS = [*METRICS, "duration_s", "energy_j"]
+EPOCH_COLUMNS = ["run_id", "epoch", *METRICS, *PHASE_NUMBERS]
+EPOCH_NUMBERS = [*METRICS, *PHASE_NUMBERS]
 
 
 @dataclass(frozen=True)
@@ -39,7 +51,8 @@ class Tables:
     """runs: RUN_COLUMNS; phases: PHASE_COLUMNS; epochs: EPOCH_COLUMNS. Unknown is null.
 
     `phases` holds `startup` too, which lies before the measured window (go to done). `epochs` has one row per
-    metrics event: epoch is null for those of stage infer, which have no costs of their own.
+    metrics event: epoch is null for those of stage infer, which have no costs of their own. `energy_uncertainty_j` is
+    the half-width of the 95 % interval that sampling leaves (harness.series), not the sensor's accuracy.
     """
 
     runs: pd.DataFrame
@@ -49,7 +62,10 @@ class Tables:
 
 def tables(campaign: Campaign) -> Tables:
     """Integrates every stored run. Only runs with a `done` window have durations and energies."""
-    read = [_RunReader(run) for run in campaign.runs]
+    idle_w = {
+        block: _idle_w(campaign, block) for block in {run.record.planned.block for run in campaign.runs}
+    }
+    read = [_RunReader(run, idle_w[run.record.planned.block]) for run in campaign.runs]
     return Tables(
         _frame([one.row() for one in read], RUN_COLUMNS, RUN_NUMBERS),
         _frame([row for one in read for row in one.phases], PHASE_COLUMNS, PHASE_NUMBERS),
@@ -65,6 +81,14 @@ def _frame(rows: list[dict[str, Any]], columns: list[str], numbers: list[str]) -
     return frame
 
 
+def _idle_w(campaign: Campaign, block: int) -> float | None:
+    """Mean power of the idle machine before a block; None where no baseline was taken."""
+    samples = campaign.baseline(block)
+    if samples is None:
+        return None
+    return idle_power_w(series_of(samples, campaign.record.channels), campaign.record.channels)
+
+
 def measured(runs: pd.DataFrame) -> pd.DataFrame:
     """The runs that count: measured on purpose and ok."""
     return runs[(runs["purpose"] == "measure") & (runs["outcome"] == Outcome.OK)]
@@ -73,7 +97,8 @@ def measured(runs: pd.DataFrame) -> pd.DataFrame:
 class _RunReader:
     """One run's rows; samples are read once."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, idle_w: float | None) -> None:
+        self.idle_w = idle_w
         self.record, self.events = run.record, run.events
         self.channels = run.record.channels
         self.series: list[Series] = series_of(run.samples, self.channels)
@@ -105,7 +130,10 @@ class _RunReader:
         return {
             "duration_s": duration_s,
             "energy_j": energy.energy_j,
+            "energy_uncertainty_j": energy.uncertainty_j,
             "mean_power_w": _power(energy.energy_j, duration_s),
+            "idle_power_w": self.idle_w,
+            "energy_net_j": net_j(energy.energy_j, self.idle_w, duration_s),
             "provenance": energy.provenance and str(energy.provenance),
             "energy_boundary": " + ".join(energy.domains) or None,
             "energy_reason": energy.reason,
@@ -144,6 +172,7 @@ class _RunReader:
             yield "startup", None, self.record.start_ns, self.record.ready_ns
 
     def _phase_row(self, name: str, epoch: int | None, begin_ns: int, end_ns: int) -> dict[str, Any]:
+        energy = self._energy(begin_ns, end_ns)
         return {
             "run_id": self.record.planned.run_id,
             "phase": name,
@@ -151,7 +180,8 @@ class _RunReader:
             "begin_ns": begin_ns,
             "end_ns": end_ns,
             "duration_s": seconds(begin_ns, end_ns),
-            "energy_j": self._energy(begin_ns, end_ns).energy_j,
+            "energy_j": energy.energy_j,
+            "energy_uncertainty_j": energy.uncertainty_j,
         }
 
     def epoch_rows(self) -> Iterator[dict[str, Any]]:

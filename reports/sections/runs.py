@@ -10,7 +10,7 @@ from harness.analysis.groups import Group
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
-from reports.formats import Unit, unit_for
+from reports.formats import Unit, known, unit_for
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Table, amount
 from reports.wording import MEASURES, Measure, anchor, badge, badge_of_all, names_in
 
@@ -66,8 +66,14 @@ def _row(run: dict[Any, Any], units: dict[str, Unit], provenance: str) -> Row:
         Cell(run["treatment"]),
         Cell("", run["outcome"], mark=run["outcome"]),
         amount(run["duration_s"], units["duration_s"], "the run did not finish"),
-        amount(run["energy_j"], units["energy_j"], reason, minor=own),
+        amount(run["energy_j"], units["energy_j"], reason, minor=_minor(run, units["energy_j"], own)),
         amount(run["mean_power_w"], units["mean_power_w"], reason, minor=own),
         Cell(run["exclusion"]),
     )
     return Row(run["run_id"], cells)
+
+
+def _minor(run: dict[Any, Any], unit: Unit, own: str) -> str:
+    """The uncertainty that sampling leaves, and the provenance where the column's runs differ in it."""
+    half = known(run["energy_uncertainty_j"])
+    return " ".join(part for part in ("" if half is None else f"± {unit.text(half, 2)}", own) if part)

@@ -10,7 +10,7 @@ from harness.analysis.groups import name_of
 from harness.analysis.summary import Analysis
 from harness.records import Finding, Unavailable
 from harness.store import Campaign
-from reports.formats import listed, plural
+from reports.formats import listed, plural, quantity
 from reports.parts import Cell, Column, Row, Table
 
 TITLE, ORDER = "Validity", 60
@@ -26,7 +26,21 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
         _skipped(campaign),
         _unavailable(campaign),
     )
-    return {"tables": [table for table in tables if table.rows]}
+    return {"tables": [table for table in tables if table.rows], "baseline": _baseline(analysis)}
+
+
+def _baseline(analysis: Analysis) -> str:
+    """What was taken off, and that the page's joules are gross all the same (rule R25)."""
+    idle_w: list[float] = list(analysis.runs["idle_power_w"].dropna()) if len(analysis.runs) else []
+    if not idle_w:
+        return (
+            "No baseline was taken: every joule on this page is gross, with the machine's idle power in it."
+        )
+    low, high = quantity(min(idle_w), "W"), quantity(max(idle_w), "W")
+    return (
+        f"Before each block the idle machine was sampled: {low} to {high}. Every joule on this page is gross; "
+        "the export has energy_net_j, which is gross minus that power times the run's time."
+    )
 
 
 def _table(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.energy import run_energy
+from harness.energy import idle_power_w, net_j, run_energy
 from harness.records import Channel, ChannelKind, Provenance
 from harness.series import Series, counter_increase, gauge_peak, series_of, unwrap
 from tests.campaigns import channel, energy_channels
@@ -107,3 +107,19 @@ def test_samples_split_by_channel_and_counters_come_out_unwrapped() -> None:
         5.0,
         None,
     )
+
+
+def test_idle_power_is_the_mean_over_the_baseline() -> None:
+    package, dram = energy_channels("rapl")
+    t_ns = np.arange(0, 3 * 10**9, 10**8)
+    both = [series(t_ns, 20.0 * t_ns / 1e9, package), series(t_ns, 3.0 * t_ns / 1e9, dram)]
+    assert idle_power_w(both, (package, dram)) == pytest.approx(23.0)
+    assert idle_power_w(both[:1], (package, dram)) is None
+    assert idle_power_w([], (package, dram)) is None
+
+
+@pytest.mark.parametrize(
+    ("gross_j", "idle_w", "net"), [(100.0, 8.0, 20.0), (None, 8.0, None), (100.0, None, None)]
+)
+def test_net_is_gross_minus_idle_time(gross_j: float | None, idle_w: float | None, net: float | None) -> None:
+    assert net_j(gross_j, idle_w, 10.0) == net

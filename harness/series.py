@@ -1,0 +1,145 @@
+"""Raw samples as series: counters unwrapped and interpolated, gauges integrated, each with its uncertainty; pure.
+
+The uncertainty of a counter's growth over an interval, as a standard deviation, is composed at each border of
+  - interpolation: between two readings the counter grew by D, at fraction f of the gap. Power that varies from gap
+    to gap as it does around this one (standard deviation S of a gap's energy) leaves S x sqrt(f(1-f)), the spread
+    of a random walk pinned at both ends; power that varies within each gap alike leaves K x D x 2 sqrt(f(1-f));
+  - staleness: a sensor that updates every u seconds shows what was true up to u ago: uniform, power x u / sqrt(12)
+    (the mean, u / 2, is taken off the time stamps);
+  - resolution r of the reading: uniform, r / sqrt(12).
+Both borders add in quadrature. It says nothing of the sensor's own accuracy, which no software can know (rule R10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot, sqrt
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from harness.records import Channel, ChannelKind
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+NS_PER_S = 1e9
+COVERAGE = 1.96  # standard deviations for 95 %
+WITHIN_GAP = 0.08  # K above: the least that covers bursts of 2 to 40 ms sampled at 10 Hz
+NEIGHBOURS = 5  # gaps to either side that tell how power varies here
+UNIFORM = 1 / sqrt(12)
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A quantity and the half-width of its 95 % interval, in the same unit."""
+
+    value: float
+    uncertainty: float
+
+
+@dataclass(frozen=True)
+class Series:
+    """One channel's samples: times in CLOCK_MONOTONIC ns, values in the channel's unit, in order of time."""
+
+    channel: Channel
+    t_ns: Ints
+    values: Floats
+
+
+def series_of(samples: pd.DataFrame, channels: Sequence[Channel]) -> list[Series]:
+    """Splits long samples (t_ns, channel, value) by channel; counters come out unwrapped."""
+    groups = {str(name): group for name, group in samples.groupby("channel", observed=True)}
+    return [_series(channel, groups[channel.name]) for channel in channels if channel.name in groups]
+
+
+def _series(channel: Channel, group: pd.DataFrame) -> Series:
+    t_ns = group["t_ns"].to_numpy(dtype=np.int64)
+    values = group["value"].to_numpy(dtype=np.float64)
+    if channel.kind is ChannelKind.COUNTER and channel.wraps_at is not None:
+        values = unwrap(values, channel.wraps_at)
+    return Series(channel, t_ns, values)
+
+
+def unwrap(readings: Floats, wraps_at: float) -> Floats:
+    """A counter's readings modulo its range -> its cumulative growth from the first reading on.
+
+    Right as long as no two readings lie a whole range apart (kernel: max_energy_range_uj is the modulus).
+    """
+    if len(readings) == 0:
+        return readings
+    growth = np.mod(np.diff(readings), wraps_at)
+    return np.concatenate(([0.0], np.cumsum(growth)))
+
+
+def wrap_hidden(series: Series, max_power_w: float) -> bool:
+    """Whether two readings lie so far apart that the counter may have gone round unseen (rule R1)."""
+    if series.channel.wraps_at is None or len(series.t_ns) < 2:
+        return False
+    longest_s = float(np.diff(series.t_ns).max()) / NS_PER_S
+    return longest_s * max_power_w >= series.channel.wraps_at
+
+
+def counter_increase(series: Series, begin_ns: int, end_ns: int) -> float | None:
+    """Growth of a counter over an interval, without its uncertainty."""
+    found = increase(series, begin_ns, end_ns)
+    return None if found is None else found.value
+
+
+def increase(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
+    """Growth of a counter over an interval; None where the readings do not enclose the interval."""
+    if len(series.t_ns) < 2 or begin_ns < series.t_ns[0] or end_ns > series.t_ns[-1]:
+        return None
+    begin, end = _border(series, begin_ns), _border(series, end_ns)
+    return Amount(end.value - begin.value, COVERAGE * hypot(begin.uncertainty, end.uncertainty))
+
+
+def _border(series: Series, at_ns: int) -> Amount:
+    """The counter at one moment, and the standard deviation of that."""
+    update_ns = (series.channel.update_s or 0.0) * NS_PER_S
+    at_ns += round(update_ns / 2)  # readings show, in the mean, what was true half an update earlier
+    gap = int(np.clip(np.searchsorted(series.t_ns, at_ns, side="right") - 1, 0, len(series.t_ns) - 2))
+    near = slice(max(0, gap - NEIGHBOURS), gap + NEIGHBOURS + 2)
+    widths_ns, growths = np.diff(series.t_ns[near]), np.diff(series.values[near])
+    here = min(gap, NEIGHBOURS)
+    power = np.divide(growths, widths_ns, out=np.zeros(len(growths)), where=widths_ns > 0)  # unit / ns
+    width_ns, growth = float(widths_ns[here]), float(growths[here])
+    fraction = (at_ns - int(series.t_ns[gap])) / width_ns if width_ns > 0 else 0.0
+    spread = sqrt(max(0.0, fraction * (1 - fraction)))
+    interpolation = spread * hypot(_spread(power) * width_ns, 2 * WITHIN_GAP * growth)
+    staleness = float(power.mean()) * update_ns * UNIFORM
+    resolution = (series.channel.resolution or 0.0) * UNIFORM
+    value = float(series.values[gap]) + fraction * growth
+    return Amount(value, hypot(interpolation, staleness, resolution))
+
+
+def _spread(power: Floats) -> float:
+    return float(power.std(ddof=1)) if len(power) > 1 else 0.0
+
+
+def gauge_integral(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
+    """The integral of a gauge over an interval by trapezoids, in its unit x seconds; None if not enclosed.
+
+    Its uncertainty: the spread of the readings around their neighbours, as independent errors of the trapezoids.
+    """
+    if len(series.t_ns) < 2 or begin_ns < series.t_ns[0] or end_ns > series.t_ns[-1]:
+        return None
+    inside = (series.t_ns > begin_ns) & (series.t_ns < end_ns)
+    t_ns = np.concatenate(([begin_ns], series.t_ns[inside], [end_ns]))
+    values = np.interp(t_ns, series.t_ns, series.values)
+    widths_s = np.diff(t_ns) / NS_PER_S
+    steps = np.diff(values)
+    integral = float(np.sum(widths_s * (values[:-1] + values[1:]) / 2))
+    return Amount(integral, COVERAGE * UNIFORM * float(np.sqrt(np.sum((widths_s * steps) ** 2))))
+
+
+def gauge_peak(series: Series, begin_ns: int, end_ns: int) -> float | None:
+    """The largest reading inside an interval; None without one."""
+    inside = (series.t_ns >= begin_ns) & (series.t_ns <= end_ns)
+    return float(series.values[inside].max()) if inside.any() else None
+
+
+def seconds(begin_ns: int, end_ns: int) -> float:
+    return (end_ns - begin_ns) / NS_PER_S

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -56,7 +57,20 @@ class Campaign:
         store.create_campaign(self.folder, self._record(order))
         sampler = Sampler(self.plan.power_model, self.plan.sample_period_s, self.cpus.sampler)
         with _disk_errors(self.folder), store.under_way(self.folder), sampler:
-            return [self._run(planned, sampler, observer) for planned in order]
+            records = []
+            for planned in order:
+                self._take_baseline(planned.block, sampler)
+                records.append(self._run(planned, sampler, observer))
+            return records
+
+    def _take_baseline(self, block: int, sampler: Sampler) -> None:
+        """The idle machine, once before each block (rule R25), where a meter of the machine can see it."""
+        path = store.baseline_path(self.folder, block)
+        if block == 0 or path.exists() or not self.meters.see_the_idle_machine:
+            return
+        sampler.begin(path)
+        time.sleep(self.plan.baseline_s)
+        sampler.end()
 
     def _record(self, order: tuple[PlannedRun, ...]) -> CampaignRecord:
         return CampaignRecord(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from harness.energy import seconds
 from harness.records import Channel, Finding, Unavailable
+from harness.series import Series, gauge_integral, increase, seconds, wrap_hidden
 from suite.protocol import Event
 
 INVALID = "invalid"
+MAX_POWER_W = 1000.0  # of one package, generously
+MAX_DISAGREEMENT = 0.05
 MIN_WINDOW_S = 1.0  # rule R9, for RAPL
 
 
@@ -52,6 +54,50 @@ def meter_lost(lost: Sequence[Unavailable], channels: Sequence[Channel]) -> Iter
             severity=INVALID if one.meter in energetic else "warning",
             message=f"{one.meter}: {one.reason}",
             advice=one.remedy,
+        )
+
+
+def wrap_could_hide(series: Sequence[Series]) -> Iterable[Finding]:
+    """A gap between readings so long that a counter may have gone round unseen (rule R1)."""
+    for one in series:
+        if one.channel.boundary and wrap_hidden(one, MAX_POWER_W):
+            yield Finding(
+                code="wrap-could-hide",
+                severity=INVALID,
+                message=f"{one.channel.name} was not read often enough to see every wrap",
+                advice="the machine was suspended or overloaded: free it for the measurement",
+            )
+
+
+def counter_disagrees(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable[Finding]:
+    """A GPU's energy counter against its integrated power: both are kept, more than 5 % is said (rule R13)."""
+    by_name = {one.channel.name: one for one in series}
+    for name, counter in by_name.items():
+        power = by_name.get(name.removesuffix("energy") + "power_instant")
+        if not name.startswith("nvml/") or not name.endswith("/energy") or power is None:
+            continue
+        counted, integrated = increase(counter, begin_ns, end_ns), gauge_integral(power, begin_ns, end_ns)
+        if (
+            counted
+            and integrated
+            and abs(integrated.value - counted.value) > MAX_DISAGREEMENT * counted.value
+        ):
+            yield Finding(
+                code="counter-disagrees",
+                severity="warning",
+                message=f"{name} counted {counted.value:.4g} J, its integrated power gives {integrated.value:.4g} J",
+                advice="sample faster, or run longer: power that varies within a sampling period is missed",
+            )
+
+
+def foreign_on_gpu(processes: Sequence[str]) -> Iterable[Finding]:
+    """Another process on the GPU spends joules that would be counted as the run's (rule R19)."""
+    if processes:
+        yield Finding(
+            code="foreign-gpu-process",
+            severity=INVALID,
+            message=f"others computed on the GPU: {', '.join(processes)}",
+            advice="stop them; the GPU must be the run's alone",
         )
 
 

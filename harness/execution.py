@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from harness import checks
 from harness.environments.base import Environment, Job, RunningJob
 from harness.errors import SuiteError
@@ -17,6 +19,7 @@ from harness.follow import EventTail
 from harness.meters import Meters
 from harness.records import Finding, Outcome, PlannedRun, RunRecord
 from harness.sampler import Recorded, Sampler, SamplerLost
+from harness.series import series_of
 from harness.store import SAMPLES_FILE
 from suite.protocol import Event, LeaseHolder, Request
 
@@ -66,6 +69,7 @@ class Execution:
     setting: Setting
     failure: str = ""
     exit_code: int | None = None
+    foreign: tuple[str, ...] = ()
     marks: Marks = field(init=False)
     recorded: Recorded | None = None
     tail: EventTail = field(init=False)
@@ -158,6 +162,7 @@ class Execution:
             self.failure = failed.data["error"]
         elif done := self.tail.find("done"):
             self.setting.sampler.sample()
+            self.foreign = self.setting.meters.foreign_on_gpu(job.pid)
             self.marks.done_ns = done.t_ns
             lease.bye()
         self._await(job, EXIT_TIMEOUT_S)
@@ -203,6 +208,10 @@ class Execution:
             findings=findings,
         )
 
+    def _samples(self) -> pd.DataFrame:
+        path = self.setting.folder / SAMPLES_FILE
+        return pd.read_parquet(path) if self.recorded else pd.DataFrame(columns=["t_ns", "channel", "value"])
+
     def _environment(self) -> dict[str, Any]:
         return {**self.setting.environment.describe(), "cpus": list(self.setting.cpus)}
 
@@ -212,6 +221,10 @@ class Execution:
             yield from checks.meter_lost(self.recorded.lost, self.setting.meters.channels)
         if self.marks.go_ns and self.marks.done_ns:
             yield from checks.window_too_short(self.marks.go_ns, self.marks.done_ns)
+            series = series_of(self._samples(), self.setting.meters.channels)
+            yield from checks.wrap_could_hide(series)
+            yield from checks.counter_disagrees(series, self.marks.go_ns, self.marks.done_ns)
+        yield from checks.foreign_on_gpu(self.foreign)
         dataset = self.planned.treatment.dataset
         yield from checks.quality_below_target(self.tail.seen, dataset, self.setting.quality_floor)
 

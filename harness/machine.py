@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 
 from harness.errors import MissingPrerequisite
+from harness.meters import nvml
 
 CPUS_ENOUGH = 4  # from here on one CPU less costs the workload little
 RUN_BYTES = 4 << 20  # generous: samples, events and console log of one run
@@ -31,6 +32,7 @@ def describe() -> dict[str, Any]:
         "os": _os_name(),
         "python": platform.python_version(),
         "governor": _read(Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")),
+        **nvml.facts(),
         "virtualised": "hypervisor" in (_read(Path("/proc/cpuinfo")) or ""),
     }
 

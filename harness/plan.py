@@ -17,6 +17,7 @@ class Protocol(Record):
 
     repetitions: int
     sample_period_s: float
+    baseline_s: float
     run_timeout_s: float
     expected_run_s: float
     power_model: PowerModel

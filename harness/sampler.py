@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from harness import paths
+from harness import paths, spool
 from harness.records import PowerModel, Unavailable
 
 STOP_TIMEOUT_S = 10.0
@@ -50,6 +50,7 @@ class Sampler:
         """Samples the machine's meters into a Parquet file from now on."""
         if self._process is None or self._process.poll() is not None:
             self._start()
+        self._path = path
         self._do("begin", path=str(path))
 
     def attach(self, pid: int) -> None:
@@ -63,6 +64,7 @@ class Sampler:
     def end(self) -> Recorded:
         """Reads everything a last time and completes the file."""
         answer = self._do("end")
+        spool.to_parquet(self._path)
         lost = tuple(
             Unavailable(**one, remedy="see the kernel's log and suite doctor") for one in answer["lost"]
         )

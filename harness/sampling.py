@@ -1,4 +1,4 @@
-"""The sampling process: reads every meter on its own absolute schedule and writes Parquet while it goes.
+"""The sampling process: reads every meter on its own absolute schedule and writes while it goes.
 
 Started once per campaign, `python -m harness.sampling`, and told what to do over its standard input, one JSON line
 a command, each answered by one JSON line; end of file ends it. It imports no more than it needs: it must stay small.
@@ -8,69 +8,20 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import select
 import sys
 import time
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from harness import meters
 from harness.meters.base import Meter, MeterLost, Reader
 from harness.records import PowerModel
+from harness.spool import Spool
 
-BATCH_ROWS = 20_000
-BATCH_S = 30.0
-CHANNEL_TYPE = pa.dictionary(pa.int16(), pa.string())
-SCHEMA = pa.schema([("t_ns", pa.int64()), ("channel", CHANNEL_TYPE), ("value", pa.float64())])
 KIB = 1024
-
-
-class Spool:
-    """Samples on their way to a Parquet file; at most one batch is in memory."""
-
-    def __init__(self, path: Path, channels: list[str]) -> None:
-        self._writer = pq.ParquetWriter(path, SCHEMA, compression="zstd")
-        self._names = pa.array(channels, pa.string())
-        self._index = {name: number for number, name in enumerate(channels)}
-        self._began = time.monotonic()
-        self._clear()
-
-    def _clear(self) -> None:
-        self._t_ns, self._channel, self._value = array("q"), array("h"), array("d")
-
-    def add(self, t_ns: int, readings: dict[str, float]) -> None:
-        for name, value in readings.items():
-            self._t_ns.append(t_ns)
-            self._channel.append(self._index[name])
-            self._value.append(value)
-
-    def flush_if_due(self) -> None:
-        if len(self._t_ns) >= BATCH_ROWS or time.monotonic() - self._began > BATCH_S:
-            self.flush()
-
-    def flush(self) -> None:
-        self._began = time.monotonic()
-        if self._t_ns:
-            channel = pa.DictionaryArray.from_arrays(_arrow(self._channel, pa.int16()), self._names)
-            columns = [_arrow(self._t_ns, pa.int64()), channel, _arrow(self._value, pa.float64())]
-            self._writer.write_table(pa.Table.from_arrays(columns, schema=SCHEMA))
-            self._clear()
-
-    def close(self) -> None:
-        self.flush()
-        self._writer.close()
-
-
-def _arrow(values: array[Any], kind: pa.DataType) -> pa.Array:
-    """Without a copy: Arrow reads the array's own memory."""
-    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
 
 
 @dataclass
@@ -140,12 +91,17 @@ class Recording:
     def close(self) -> dict[str, Any]:
         self.sample()
         self._spool.close()
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
         return {
             "lost": self._lost,
             "cpu_s": time.process_time() - self._cpu_began_s,
-            "memory_peak_bytes": peak,
+            "memory_peak_bytes": _peak_bytes(),
         }
+
+
+def _peak_bytes() -> int:
+    """VmHWM of proc(5); ru_maxrss of getrusage(2) would include what the harness held when it started us."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * KIB for line in lines if line.startswith("VmHWM:"))
 
 
 class Server:

@@ -28,6 +28,7 @@ CONSOLE_FILE = "console.log"
 LOCK_FILE = ".lock"
 RUNS = "runs"
 UNFINISHED = "unfinished"  # runs under way, and what a crash left of them
+BASELINES = "baselines"  # the idle machine before each block
 STATES = "states"  # trained states that stage infer loads
 
 
@@ -52,6 +53,11 @@ class Campaign:
     record: CampaignRecord
     runs: tuple[Run, ...]
 
+    def baseline(self, block: int) -> pd.DataFrame | None:
+        """Raw readings of the idle machine before a block, as Run.samples; None if none were taken."""
+        path = baseline_path(self.folder, block)
+        return pd.read_parquet(path) if path.exists() else None
+
 
 def write_text(path: Path, text: str) -> None:
     """Writes a file whole or not at all."""
@@ -70,6 +76,10 @@ def write_record(path: Path, record: Record) -> None:
     write_text(path, record.model_dump_json(indent=1) + "\n")
 
 
+def baseline_path(campaign: Path, block: int) -> Path:
+    return campaign / BASELINES / f"block-{block:04d}.parquet"
+
+
 def require_new(folder: Path) -> None:
     """Raises: CampaignError if the folder exists and is not empty: nothing is ever overwritten."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -80,7 +90,7 @@ def create_campaign(folder: Path, record: CampaignRecord) -> None:
     """A new campaign folder. Raises: CampaignError if it cannot be one."""
     require_new(folder)
     try:
-        for part in (RUNS, UNFINISHED, STATES):
+        for part in (RUNS, UNFINISHED, STATES, BASELINES):
             (folder / part).mkdir(parents=True, exist_ok=True)
         write_record(folder / CAMPAIGN_FILE, record)
     except OSError as error:

@@ -120,7 +120,7 @@ def campaign_record(recipe: Recipe, generator: np.random.Generator) -> CampaignR
 def plan(recipe: Recipe, treatments: tuple[Treatment, ...]) -> Plan:
     return Plan(
         profile="quick", treatments=treatments, skipped=recipe.skipped, repetitions=recipe.blocks,
-        seed=recipe.seed, sample_period_s=recipe.period_s, run_timeout_s=600.0,
+        seed=recipe.seed, sample_period_s=recipe.period_s, baseline_s=0.0, run_timeout_s=600.0,
         power_model=PowerModel(idle_w=10.0, busy_cpu_w=8.0), expected_run_s=recipe.seconds,
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from harness.analysis.tables import measured, tables
 from harness.cli.progress import Progress
 from harness.datasets.base import Source
 from harness.meters import Meters
-from harness.records import Plan, PlannedRun
+from harness.records import Plan, PlannedRun, Provenance
 from harness.store import Campaign
 
 if TYPE_CHECKING:
@@ -68,8 +68,22 @@ def print_meters(meters: Meters) -> None:
         if channel.boundary:
             note = f" ({channel.note})" if channel.note else ""
             say(f"energy: {channel.provenance} by {channel.name}{note}")
-    for one in meters.unavailable:
-        say(f"note: no {one.meter} meter: {one.reason}")
+    if not any(c.boundary and c.provenance is Provenance.MEASURED for c in meters.channels):
+        say("note: nothing here measures energy; suite meters says why, and what to do")
+
+
+def print_channels(meters: Meters) -> None:
+    table = _table("channel", "unit", "scope", "provenance", "updates", "in the energy")
+    for one in meters.channels:
+        updates = "unknown" if one.update_s is None else f"every {one.update_s:.3g} s"
+        row = (one.name, one.unit, one.domain, one.provenance, updates, "yes" if one.boundary else "no")
+        table.add_row(*map(escape, row))
+    console.print(table)
+    for one in meters.channels:
+        if one.note:
+            say(f"{one.name}: {one.note}")
+    for lacking in meters.unavailable:
+        say(f"no {lacking.meter}: {lacking.reason}\n  remedy: {lacking.remedy}")
 
 
 def print_summary(campaign: Campaign) -> None:

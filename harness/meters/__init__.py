@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.meters import estimate, process, rapl
-from harness.meters.base import Meter, MeterSettings
+import psutil
+from pydantic import TypeAdapter, ValidationError
+
+from harness.errors import UsageError
+from harness.meters import command, estimate, hwmon, nvml, perf, process, pyrapl, rapl
+from harness.meters.base import CommandSpec, Meter, MeterLost, MeterSettings
 from harness.records import Channel, PowerModel, Unavailable
 
 POWERCAP_ROOT = "/sys/class/powercap"
+HWMON_ROOT = "/sys/class/hwmon"
 
-FINDERS = (rapl.find, process.find)
+FINDERS = (rapl.find, perf.find, pyrapl.find, nvml.find, hwmon.find, process.find)
 SUBSTITUTE = estimate.find  # used only where nothing measures energy
+
+
+def _tree(pid: int) -> set[int]:
+    try:
+        root = psutil.Process(pid)
+        return {pid, *(child.pid for child in root.children(recursive=True))}
+    except psutil.NoSuchProcess:
+        return {pid}
 
 
 @dataclass(frozen=True)
@@ -27,15 +41,54 @@ class Meters:
     def channels(self) -> tuple[Channel, ...]:
         return tuple(channel for meter in self.found for channel in meter.channels)
 
+    def foreign_on_gpu(self, pid: int) -> tuple[str, ...]:
+        """Processes that compute on a GPU and do not descend from `pid`; none without a GPU meter."""
+        if not any(isinstance(meter, nvml.NvmlMeter) for meter in self.found):
+            return ()
+        try:
+            found = nvml.foreign_processes(_tree(pid)) or ()
+        except MeterLost:  # the sampler meets the same failure, and the run is judged by that
+            return ()
+        return tuple(f"{one.name} (pid {one.pid}) on {one.gpu}" for one in found)
+
+    @property
+    def see_the_idle_machine(self) -> bool:
+        """Whether all of the energy is there to be read while nothing runs."""
+        return not any(meter.needs_process and c.boundary for meter in self.found for c in meter.channels)
+
 
 def settings(power_model: PowerModel) -> MeterSettings:
-    """The user's configuration: $JOULEMARK_POWERCAP_ROOT moves the powercap tree."""
-    return MeterSettings(Path(os.environ.get("JOULEMARK_POWERCAP_ROOT", POWERCAP_ROOT)), power_model)
+    """The user's configuration, all by environment variables, which the sampling process inherits.
+
+    $JOULEMARK_METERS names a TOML file with a table [[command]] per program that prints watts or joules;
+    $JOULEMARK_POWERCAP_ROOT and $JOULEMARK_HWMON_ROOT move the kernel's trees.
+    """
+    return MeterSettings(
+        Path(os.environ.get("JOULEMARK_POWERCAP_ROOT", POWERCAP_ROOT)),
+        power_model,
+        Path(os.environ.get("JOULEMARK_HWMON_ROOT", HWMON_ROOT)),
+        _commands(os.environ.get("JOULEMARK_METERS")),
+    )
+
+
+def _commands(path: str | None) -> tuple[CommandSpec, ...]:
+    """Raises: UsageError naming the file and the key."""
+    if not path:
+        return ()
+    try:
+        tables = tomllib.loads(Path(path).read_text()).get("command", [])
+        return TypeAdapter(tuple[CommandSpec, ...]).validate_python(tables)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{path}: command.{where}: {first['msg']}") from error
 
 
 def find_all(settings: MeterSettings) -> Meters:
     """Every meter of this machine; the estimate only where no channel gives energy."""
-    answers = [finder(settings) for finder in FINDERS]
+    answers = [*(finder(settings) for finder in FINDERS), *map(command.find, settings.commands)]
     found: list[Meter] = [one for one in answers if not isinstance(one, Unavailable)]
     if not any(channel.boundary for meter in found for channel in meter.channels):
         found += [one for one in [SUBSTITUTE(settings)] if not isinstance(one, Unavailable)]

@@ -9,6 +9,8 @@ from typing import Protocol
 
 from harness.records import Channel, PowerModel
 
+EMULATOR_MARK = "joulemark-emulator"  # in the root of an emulated tree: its readings are simulated
+
 # Raw readings in the channels' units. A channel that has nothing to say now is left out, never 0.
 Readings = dict[str, float]
 Reader = Callable[[], Readings]
@@ -18,12 +20,38 @@ class MeterLost(Exception):
     """A meter that worked stopped working: its channels end here."""
 
 
+class Stamped(float):
+    """A reading with a time of its own, CLOCK_MONOTONIC ns, for meters that answer late."""
+
+    __slots__ = ("t_ns",)
+    t_ns: int
+
+    def __new__(cls, value: float, t_ns: int) -> Stamped:
+        self = super().__new__(cls, value)
+        self.t_ns = t_ns
+        return self
+
+
+@dataclass(frozen=True)
+class CommandSpec:
+    """A program that prints watts or joules: `argv` without a shell; `pattern` has one group, the number."""
+
+    name: str
+    argv: tuple[str, ...]
+    unit: str  # W or J
+    period_s: float
+    pattern: str | None = None
+    timeout_s: float = 10.0
+
+
 @dataclass(frozen=True)
 class MeterSettings:
     """What a user may configure."""
 
     powercap_root: Path
     power_model: PowerModel
+    hwmon_root: Path = Path("/sys/class/hwmon")
+    commands: tuple[CommandSpec, ...] = ()
 
 
 class Meter(Protocol):

@@ -1,70 +1,86 @@
-"""CPU and memory energy from the kernel's powercap zones (Linux, Documentation/power/powercap/powercap.rst).
+"""CPU and memory energy from the kernel's powercap zones: every socket, and nothing twice.
 
-Zones are told apart by their `name` file (rule R2): package zones and dram are addends of the run's energy;
-core and uncore lie inside package, psys is a boundary of its own.
+Package zones and dram are the addends of the run's energy; core and uncore lie inside package, psys is a boundary
+of its own (rule R2). Registers are never read directly (rule R4).
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
+from harness.meters.rapl_host import Host, read_host
+from harness.meters.rapl_probe import Probe, probe
+from harness.meters.rapl_zones import ADDENDS, BARE_METAL, CORE, PACKAGE, UJ_PER_J, Unusable, Zone, read
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
-UJ_PER_J = 1e6
-DOMAINS = {"core": "cpu_core", "uncore": "cpu_uncore", "dram": "dram", "psys": "psys"}
-ADDENDS = ("cpu_package", "dram")
 EMULATOR_MARK = "joulemark-emulator"  # in the root of an emulated tree
-REMEDY = "let your group read energy_uj and max_energy_range_uj of every zone (a udev rule), or run as root"
-
-
-@dataclass(frozen=True)
-class Zone:
-    """One powercap zone; `label` is unique, e.g. package-0 or package-0/dram."""
-
-    label: str
-    domain: str
-    folder: Path
-    range_j: float
+MAX_POWER_W = 1000.0  # no zone draws more: what harness.series.wrap_hidden needs to know
+MODELLED = "a virtual machine: the hypervisor's model, not a sensor (QEMU's rapl=true)"
+FILTERING = "Intel energy filtering (MSR 0xBC) unknown: registers are not read"
+ONE_CORE = "on AMD the energy of one core only"
 
 
 def find(settings: MeterSettings) -> RaplMeter | Unavailable:
-    """The meter over all readable zones, or why there is none: nothing is measured in part."""
-    root = settings.powercap_root
-    folders = sorted(root.glob("intel-rapl:*"), key=_zone_number)
-    if not folders:
-        return Unavailable(
-            meter="rapl",
-            reason=f"{root} has no intel-rapl zones (a virtual machine, or a CPU without RAPL)",
-            remedy="measure on bare metal with the intel_rapl_common module loaded, or use a metered plug",
-        )
+    """The meter over all zones, or why there is none: nothing is measured in part."""
+    return find_on(settings.powercap_root, read_host())
+
+
+def find_on(root: Path, host: Host) -> RaplMeter | Unavailable:
     try:
-        zones = _zones(folders)
-    except (OSError, ValueError) as error:
-        return Unavailable(meter="rapl", reason=f"a zone cannot be read: {error}", remedy=REMEDY)
-    simulated = (root / EMULATOR_MARK).exists()
-    return RaplMeter(zones, Provenance.SIMULATED if simulated else Provenance.MEASURED)
+        zones = read(root)
+        seen = probe(zones, host.packages)
+        _require_motion(zones, seen, host)
+    except (Unusable, OSError, ValueError) as error:
+        remedy = error.remedy if isinstance(error, Unusable) else BARE_METAL
+        return Unavailable(meter="rapl", reason=str(error), remedy=remedy)
+    return RaplMeter(zones, _channels(zones, seen, host, provenance(root, host)))
 
 
-def _zone_number(folder: Path) -> list[int]:
-    """intel-rapl:1:0 -> [1, 0]; the kernel writes the numbers in hexadecimal."""
-    return [int(part, 16) for part in folder.name.split(":")[1:]]
+def provenance(root: Path, host: Host) -> Provenance:
+    """Simulated on an emulated tree, estimated under a hypervisor (rule R7)."""
+    if (root / EMULATOR_MARK).exists():
+        return Provenance.SIMULATED
+    return Provenance.ESTIMATED if host.virtual else Provenance.MEASURED
 
 
-def _zones(folders: list[Path]) -> list[Zone]:
-    names = {folder.name: (folder / "name").read_text().strip() for folder in folders}
-    return [_zone(folder, names) for folder in folders]
+def _require_motion(zones: Sequence[Zone], seen: Probe, host: Host) -> None:
+    """A counter that stands still is no measurement of 0 J (rule R7: KVM returns a constant)."""
+    still = [zone for zone in zones if zone.domain == PACKAGE and zone.label in seen.constant]
+    if still:
+        where = "this is a virtual machine" if host.virtual else "the counter does not run"
+        raise Unusable(f"{still[0].folder / 'energy_uj'} reads constant: {where}", BARE_METAL)
 
 
-def _zone(folder: Path, names: dict[str, str]) -> Zone:
-    name = names[folder.name]
-    parent = names.get(folder.name.rpartition(":")[0])
-    range_j = int((folder / "max_energy_range_uj").read_text()) / UJ_PER_J
-    int((folder / "energy_uj").read_text())  # readable? CVE-2020-8694 made it root's
-    domain = "cpu_package" if name.startswith("package") else DOMAINS.get(name, name)
-    return Zone(f"{parent}/{name}" if parent else name, domain, folder, range_j)
+def _channels(zones: Sequence[Zone], seen: Probe, host: Host, source: Provenance) -> tuple[Channel, ...]:
+    return tuple(
+        Channel(
+            name=f"rapl/{zone.label}",
+            meter="rapl",
+            unit="J",
+            kind=ChannelKind.COUNTER,
+            provenance=source,
+            domain=zone.domain,
+            boundary=zone.domain in ADDENDS and zone.label not in {*seen.repeats, *seen.constant},
+            wraps_at=zone.range_j,
+            note="; ".join(_notes(zone, seen, host, source)),
+        )
+        for zone in zones
+    )
+
+
+def _notes(zone: Zone, seen: Probe, host: Host, source: Provenance) -> list[str]:
+    notes = {
+        zone.note: bool(zone.note),
+        MODELLED: source is Provenance.ESTIMATED,
+        FILTERING: host.intel and zone.domain == PACKAGE,
+        ONE_CORE: host.amd and zone.domain == CORE,
+        "reads constant: not measured, not added": zone.label in seen.constant,
+        f"the register of {seen.repeats.get(zone.label)} once more: not added": zone.label in seen.repeats,
+    }
+    return [note for note, applies in notes.items() if applies]
 
 
 class RaplMeter:
@@ -73,39 +89,33 @@ class RaplMeter:
     needs_process = False
     period_s = None
 
-    def __init__(self, zones: list[Zone], provenance: Provenance) -> None:
-        self._zones = zones
-        self.channels = tuple(_channel(zone, provenance) for zone in zones)
+    def __init__(self, zones: Sequence[Zone], channels: tuple[Channel, ...]) -> None:
+        self._zones = tuple(zones)
+        self.channels = channels
 
     def open(self, pid: int | None) -> Reader:
         return _ZoneReader(self._zones)
 
 
-def _channel(zone: Zone, provenance: Provenance) -> Channel:
-    return Channel(
-        name=f"rapl/{zone.label}",
-        meter="rapl",
-        unit="J",
-        kind=ChannelKind.COUNTER,
-        provenance=provenance,
-        domain=zone.domain,
-        boundary=zone.domain in ADDENDS,
-        wraps_at=zone.range_j,
-    )
-
-
 class _ZoneReader:
-    """Keeps the files open: a read is one system call a zone."""
+    """Keeps the files open from the first reading on: a reading is one system call a zone."""
 
-    def __init__(self, zones: list[Zone]) -> None:
-        paths = [(f"rapl/{zone.label}", zone.folder / "energy_uj") for zone in zones]
-        self._files = [(name, os.open(path, os.O_RDONLY | os.O_CLOEXEC)) for name, path in paths]
+    def __init__(self, zones: Sequence[Zone]) -> None:
+        self._zones = zones
+        self._files: list[tuple[str, int]] = []
 
     def __call__(self) -> Readings:
         try:
+            if not self._files:
+                self._open()
             return {name: int(os.pread(fd, 32, 0)) / UJ_PER_J for name, fd in self._files}
         except (OSError, ValueError) as error:
             raise MeterLost(f"a RAPL zone stopped answering: {error}") from error
+
+    def _open(self) -> None:
+        for zone in self._zones:
+            fd = os.open(zone.folder / "energy_uj", os.O_RDONLY | os.O_CLOEXEC)
+            self._files.append((f"rapl/{zone.label}", fd))
 
     def __del__(self) -> None:
         for _, fd in self._files:

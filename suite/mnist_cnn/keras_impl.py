@@ -30,7 +30,8 @@ class Impl:
 
     def compile(self, data: Data, stage: str) -> None:
         """Traces both functions: over no batches, the training function is traced but takes no step."""
-        self.predict((data[0][: self.spec.predict_batch_size + 1], data[1]))  # a whole batch and a smaller one
+        whole_and_smaller_batch = data[0][: self.spec.predict_batch_size + 1]
+        self.predict((whole_and_smaller_batch, data[1]))
         if stage == "train":
             self._trace_training(data)
 

@@ -18,6 +18,7 @@ from suite.spec import Profile
 PROTOCOL = Protocol(
     repetitions=3,
     sample_period_s=0.1,
+    baseline_s=3,
     run_timeout_s=60,
     expected_run_s=10,
     power_model=PowerModel(idle_w=1, busy_cpu_w=1),

@@ -1,0 +1,14 @@
+"""suite meters: what this machine can measure, and what it cannot."""
+
+from __future__ import annotations
+
+import click
+
+from harness import meters, planning
+from harness.cli import screen
+
+
+@click.command("meters")
+def command() -> None:
+    """Every channel with its unit, scope and provenance; for what is missing, why, and the remedy."""
+    screen.print_channels(meters.find_all(meters.settings(planning.protocol("quick").power_model)))

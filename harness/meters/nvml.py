@@ -1,0 +1,172 @@
+"""Energy, power and state of NVIDIA GPUs through NVML (rules R12 to R20).
+
+The energy of a GPU is the growth of its own counter (Volta and later). Where a GPU has none, or one that stands
+still, no channel of it is an addend: integrating its power gives provenance `derived`, which is not this part's
+to do. The channel to integrate says so in its note.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+import pynvml
+
+from harness.meters import nvml_library
+from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
+from harness.meters.nvml_facts import ForeignProcess, facts, foreign_processes
+from harness.meters.nvml_library import METER, Handle
+from harness.meters.nvml_quantities import ENERGY, QUANTITIES, SOURCES, Source, offered, read
+from harness.records import Channel, ChannelKind, Provenance, Unavailable
+
+__all__ = ["ForeignProcess", "NvmlMeter", "facts", "find", "foreign_processes"]
+
+WATCH_S = 1.5  # at most, for the counters' periods
+POLL_S = 0.001
+ENOUGH_CHANGES = 11
+MILLIJOULE = 0.001
+NO_COUNTER = "no energy counter that moves: this GPU's energy is the integral of this, provenance derived"
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """A GPU and what it offers."""
+
+    label: str
+    handle: Handle
+    sources: Mapping[Source, Readings]
+
+    @property
+    def names(self) -> set[str]:
+        return {name for readings in self.sources.values() for name in readings}
+
+    def energy_j(self) -> float:
+        return float(SOURCES[0](self.handle)[ENERGY])
+
+
+def find(settings: MeterSettings) -> NvmlMeter | Unavailable:
+    """The meter over all GPUs, or why there is none: nothing is measured in part."""
+    try:
+        pynvml.nvmlInit()  # for good: a driver without users may forget its counters
+    except pynvml.NVMLError as error:
+        return nvml_library.unavailable(error, "NVML does not start")
+    try:
+        answer = _found()
+    except pynvml.NVMLError as error:
+        answer = nvml_library.unavailable(error, "a GPU cannot be read")
+    if isinstance(answer, Unavailable):
+        with suppress(pynvml.NVMLError):
+            pynvml.nvmlShutdown()
+    return answer
+
+
+def _found() -> NvmlMeter | Unavailable:
+    handles = nvml_library.handles()
+    if not handles:
+        return nvml_library.NO_GPU
+    for number, handle in enumerate(handles):
+        if refusal := nvml_library.refusal(handle, f"gpu-{number}"):
+            return refusal
+    return NvmlMeter([Gpu(f"gpu-{number}", handle, offered(handle)) for number, handle in enumerate(handles)])
+
+
+class NvmlMeter:
+    """Channels nvml/gpu-N/...: a counter in joules, gauges of power and state."""
+
+    needs_process = False
+
+    def __init__(self, gpus: list[Gpu]) -> None:
+        self._gpus = gpus
+        counters = {gpu.label: gpu.energy_j for gpu in gpus if ENERGY in gpu.names}
+        self.update_s = update_periods_s(counters)
+        provenance = Provenance.SIMULATED if nvml_library.simulated() else Provenance.MEASURED
+        self.channels = tuple(
+            channel for gpu in gpus for channel in _channels(gpu, self.update_s.get(gpu.label), provenance)
+        )
+
+    @property
+    def period_s(self) -> float | None:
+        """The fastest counter's own: readings in between repeat it (rule R9)."""
+        return min((update_s for update_s in self.update_s.values() if update_s), default=None)
+
+    def open(self, pid: int | None) -> Reader:
+        return _GpuReader(self._gpus)
+
+
+def update_periods_s(
+    counters: Mapping[str, Callable[[], float]], watch_s: float = WATCH_S
+) -> dict[str, float | None]:
+    """The median time between changes of each counter (rule R14); None for one that did not change twice."""
+    values = {name: read_counter() for name, read_counter in counters.items()}
+    changed_s: dict[str, list[float]] = {name: [] for name in counters}
+    end_s = time.monotonic() + watch_s
+    while time.monotonic() < end_s and any(len(times) < ENOUGH_CHANGES for times in changed_s.values()):
+        for name, read_counter in counters.items():
+            value = read_counter()
+            if value != values[name]:
+                values[name] = value
+                changed_s[name].append(time.monotonic())
+        time.sleep(POLL_S)
+    return {name: _median_gap(times) for name, times in changed_s.items()}
+
+
+def _median_gap(times: list[float]) -> float | None:
+    gaps = [after - before for before, after in pairwise(times)]
+    return median(gaps) if gaps else None
+
+
+def _channels(gpu: Gpu, update_s: float | None, provenance: Provenance) -> list[Channel]:
+    """A counter that never moved is no addend: it would show a working GPU as 0 J."""
+    module = nvml_library.module_scope(gpu.handle)
+    notes = {"power_usage": nvml_library.power_usage_window(gpu.handle)}
+    if update_s is None:
+        notes[ENERGY] = f"did not move twice within {WATCH_S} s at start-up"
+        notes["power_instant" if "power_instant" in gpu.names else "power_usage"] = NO_COUNTER
+    return [
+        Channel(
+            name=f"{METER}/{gpu.label}/{name}",
+            meter=METER,
+            unit=quantity.unit,
+            kind=ChannelKind.COUNTER if name == ENERGY else ChannelKind.GAUGE,
+            provenance=provenance,
+            # Rule R18: what a Grace Hopper GPU calls its own is its module's, CPU included.
+            domain="gpu_module" if module and name in (ENERGY, "power_usage") else quantity.domain,
+            boundary=name == ENERGY and update_s is not None,
+            update_s=update_s if name == ENERGY else None,
+            resolution=MILLIJOULE if name == ENERGY else None,
+            note="; ".join(filter(None, (quantity.note, notes.get(name, "")))),
+        )
+        for name, quantity in QUANTITIES.items()
+        if name in gpu.names
+    ]
+
+
+class _GpuReader:
+    """Everything the GPUs offer, the counters of all of them first."""
+
+    def __init__(self, gpus: list[Gpu]) -> None:
+        self._gpus = gpus
+        self._last_j: dict[str, float] = {}
+
+    def __call__(self) -> Readings:
+        readings: Readings = {}
+        for source in SOURCES:
+            for gpu in (one for one in self._gpus if source in one.sources):
+                for name, value in self._read(gpu, source).items():
+                    readings[f"{METER}/{gpu.label}/{name}"] = value
+        return readings
+
+    def _read(self, gpu: Gpu, source: Source) -> Readings:
+        try:
+            found = read(gpu.handle, source)
+        except pynvml.NVMLError as error:
+            raise MeterLost(f"{gpu.label} stopped answering: {error}") from error
+        if ENERGY in found and found[ENERGY] < self._last_j.get(gpu.label, 0.0):
+            raise MeterLost(f"the energy counter of {gpu.label} went back: the driver was loaded anew")
+        if ENERGY in found:
+            self._last_j[gpu.label] = found[ENERGY]
+        return {name: value for name, value in found.items() if name in gpu.sources[source]}

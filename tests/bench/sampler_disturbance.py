@@ -1,0 +1,124 @@
+"""How much our sampling slows the work beside it: `python -m tests.bench.sampler_disturbance [PAIRS]`.
+
+The worst case: one core does a fixed piece of work, alone and with the sampler (10 Hz, 40 channels) on that same
+core, in pairs whose order is drawn; the ratio within a pair is free of the machine's slow changes. Between the parts
+the sampler is stopped and continued by signals. As root, work and sampler go before everything else on that core.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import psutil
+
+from harness.sampler import Sampler
+from tests.bench.sampler_cost import CHANNELS, POWER_MODEL
+from tests.emulators.powercap import PowercapTree, many
+
+PAIRS = 200
+ROUNDS = 250  # of the fixed work: about half a second, five readings
+TARGET_PERCENT = 0.5
+SEED = 7
+FIRST = -20  # nice(2)
+Floats = npt.NDArray[np.float64]
+
+
+def prepare(core: int) -> None:
+    """The worker of the pool: on one core, before everything else there."""
+    os.sched_setaffinity(0, {core})
+    with contextlib.suppress(PermissionError):
+        os.setpriority(os.PRIO_PROCESS, 0, FIRST)
+
+
+def work() -> tuple[float, float]:
+    """Seconds of wall clock and of CPU for the fixed work: matrix products and plain Python."""
+    matrix = np.random.default_rng(0).random((160, 160))
+    began_s, cpu_began_s = time.monotonic(), time.process_time()
+    for _ in range(ROUNDS):
+        product = matrix @ matrix
+        matrix = product / product.max()
+        sum(range(40_000))
+    return time.monotonic() - began_s, time.process_time() - cpu_began_s
+
+
+@contextlib.contextmanager
+def running(sampler: psutil.Process) -> Iterator[None]:
+    sampler.send_signal(signal.SIGCONT)
+    try:
+        yield
+    finally:
+        sampler.send_signal(signal.SIGSTOP)
+
+
+def ratios(alone: Callable[[], Floats], beside: Callable[[], Floats], pairs: int) -> Floats:
+    """One row a pair: (wall, CPU) beside the sampler over alone."""
+    draw = random.Random(SEED)
+    rows = []
+    for _ in range(pairs):
+        if draw.random() < 0.5:
+            without, with_sampler = alone(), beside()
+        else:
+            with_sampler, without = beside(), alone()
+        rows.append(with_sampler / without)
+    return np.array(rows)
+
+
+def median_and_interval(values: Floats) -> Floats:
+    """Percent over 1: the median and its 95 % bootstrap interval."""
+    draws = np.random.default_rng(SEED).choice(values, (5000, len(values)))
+    low, high = np.percentile(np.median(draws, axis=1), [2.5, 97.5])
+    return 100 * (np.array([np.median(values), low, high]) - 1)
+
+
+def measure(pairs: int, folder: Path) -> Floats:
+    core = max(os.sched_getaffinity(0))
+    os.environ["JOULEMARK_POWERCAP_ROOT"] = str(folder / "powercap")
+    with (
+        PowercapTree(folder / "powercap", many(CHANNELS), period_s=0.1),
+        ProcessPoolExecutor(1, get_context("spawn"), prepare, (core,)) as pool,
+        Sampler(POWER_MODEL, 0.1, (core,)) as sampler,
+    ):
+        sampler.begin(folder / "samples.parquet")
+        (process,) = [one for one in psutil.Process().children() if "harness.sampling" in one.cmdline()]
+        with contextlib.suppress(psutil.AccessDenied):
+            process.nice(FIRST)
+
+        def alone() -> Floats:
+            return np.array(pool.submit(work).result())
+
+        def beside() -> Floats:
+            with running(process):
+                return np.array(pool.submit(work).result())
+
+        alone()  # the pool starts up
+        process.send_signal(signal.SIGSTOP)
+        found = ratios(alone, beside, pairs)
+        process.send_signal(signal.SIGCONT)
+        sampler.end()
+    return found
+
+
+def main(pairs: int) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        found = measure(pairs, Path(name))
+    print(f"| with the sampler over without, {pairs} pairs | median | 95 % interval | target |")
+    print("|---|---|---|---|")
+    for label, column in (("run time", 0), ("CPU time of the work", 1)):
+        median, low, high = median_and_interval(found[:, column])
+        print(f"| {label} | {median:+.2f} % | {low:+.2f} to {high:+.2f} % | < {TARGET_PERCENT:g} % |")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else PAIRS)

@@ -1,0 +1,111 @@
+"""A whole campaign with real processes on an emulated machine: order, baselines, states, failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness import meters, plan, store
+from harness.analysis.tables import tables
+from harness.campaign import Campaign, exit_code
+from harness.plan import Protocol
+from harness.records import Outcome, PlannedRun, PowerModel, RunRecord, Treatment
+from suite.protocol import Event
+from tests.emulators.environment import EmulatedEnvironment
+from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
+
+POWER_MODEL = PowerModel(idle_w=10, busy_cpu_w=8)
+PROTOCOL = Protocol(
+    repetitions=2,
+    sample_period_s=0.05,
+    baseline_s=0.5,
+    run_timeout_s=30,
+    expected_run_s=1,
+    power_model=POWER_MODEL,
+)
+WATTS = 50.0
+
+
+class Silent:
+    """Observes and says nothing."""
+
+    def run_started(self, planned: PlannedRun) -> None: ...
+
+    def run_event(self, event: Event) -> None: ...
+
+    def run_finished(self, record: RunRecord) -> None: ...
+
+
+@pytest.fixture
+def emulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PowercapTree]:
+    monkeypatch.setenv("JOULEMARK_POWERCAP_ROOT", str(tmp_path / "powercap"))
+    with PowercapTree(
+        tmp_path / "powercap", [EmulatedZone("intel-rapl:0", "package-0", constant(WATTS))]
+    ) as one:
+        yield one
+
+
+def campaign(tmp_path: Path, behaviour: str = "works", stages: tuple[str, ...] = ("train",)) -> Campaign:
+    treatments = [
+        Treatment(workload="svm", framework="sklearn", version="1.0", stage=stage, dataset="digits")
+        for stage in stages
+    ]
+    made = plan.make("quick", PROTOCOL, treatments, (), seed=1)
+    found = meters.find_all(meters.settings(POWER_MODEL))
+    return Campaign(tmp_path / "campaign", made, {"sklearn": EmulatedEnvironment(behaviour)}, found)
+
+
+def test_every_planned_run_is_stored_and_a_baseline_before_each_block(
+    tmp_path: Path, emulated: PowercapTree
+) -> None:
+    one = campaign(tmp_path)
+    records = one.carry_out(Silent())
+    assert exit_code(records, one.plan) == 0
+    read = store.load_campaign(one.folder)
+    assert [run.record.planned for run in read.runs] == list(read.record.order)
+    runs = tables(read).runs
+    assert runs["idle_power_w"].tolist() == pytest.approx([WATTS, WATTS], rel=0.05)
+    assert set(runs["provenance"]) == {"simulated"}
+    assert runs["energy_net_j"].abs().max() < 0.1 * runs["energy_j"].min()
+    assert (runs["energy_uncertainty_j"] < 0.05 * runs["energy_j"]).all()
+    assert list((one.folder / store.UNFINISHED).iterdir()) == []
+
+
+def test_the_energy_of_a_run_is_the_emulated_truth(tmp_path: Path, emulated: PowercapTree) -> None:
+    campaign(tmp_path).carry_out(Silent())
+    for run in store.load_campaign(tmp_path / "campaign").runs:
+        truth_j = emulated.true_energy_j("package-0", run.record.go_ns or 0, run.record.done_ns or 0)
+        found = tables(store.load_campaign(tmp_path / "campaign")).runs.set_index("run_id")["energy_j"]
+        assert found[run.record.planned.run_id] == pytest.approx(truth_j, rel=0.01)
+
+
+def test_inference_without_a_trained_state_is_not_applicable_with_the_reason(
+    tmp_path: Path, emulated: PowercapTree
+) -> None:
+    one = campaign(tmp_path, stages=("infer",))  # the emulated worker keeps no state
+    records = one.carry_out(Silent())
+    assert [record.outcome for record in records] == [Outcome.OK, *[Outcome.NOT_APPLICABLE] * 2]
+    assert records[-1].reason == "there is no trained state: its preparation run failed"
+    assert exit_code(records, one.plan) == 1
+    assert len(store.load_campaign(one.folder).runs) == 3
+
+
+def test_a_failed_run_does_not_stop_the_others(tmp_path: Path, emulated: PowercapTree) -> None:
+    one = campaign(tmp_path, behaviour="fails")
+    records = one.carry_out(Silent())
+    assert [record.outcome for record in records] == [Outcome.FAILED] * 2
+    assert exit_code(records, one.plan) == 1
+
+
+def test_a_machine_without_counters_has_no_baseline_rather_than_a_zero(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JOULEMARK_POWERCAP_ROOT", str(tmp_path / "nothing"))
+    one = campaign(tmp_path)
+    if not one.meters.see_the_idle_machine:
+        one.carry_out(Silent())
+        runs = tables(store.load_campaign(one.folder)).runs
+        assert runs[["idle_power_w", "energy_net_j"]].isna().all(axis=None)
+        assert set(runs["provenance"]) == {"estimated"}

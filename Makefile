@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: run setup test test-fast check lock
+.PHONY: run setup test test-fast test-slow test-gpu bench check lock
 
 run: setup
 	$(BIN)/suite run --all --profile quick
@@ -26,13 +26,26 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.setup
 
 # The inner loop: no frameworks, no engine, no browser.
 test-fast: $(VENV)/.dev
-	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow"
+	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow and not gpu"
 
 # Everything, in real environments and containers; on a machine of its own (CI=true) a skipped test is a failure.
 test: $(VENV)/.dev check
 	tests/browser.sh
 	tests/engine.sh
-	$(PYTEST)
+	$(PYTEST) --durations=15 -m "not slow and not gpu"
+
+# Full data sets: minutes a test, beside `make test`.
+test-slow: $(VENV)/.dev
+	$(PYTEST) -s -m slow
+
+# On a machine with an NVIDIA GPU, with the Python and the packages that it has; prints rows for docs/validation.md.
+test-gpu:
+	$(PYTHON) -m pytest -s -m gpu tests/gpu
+
+# Cost and accuracy of the sampler beside its peers; the tables of docs/benchmarks.md.
+bench: $(VENV)/.dev
+	$(BIN)/python -m tests.bench.sampler_cost
+	$(BIN)/python -m tests.bench.sampler_disturbance
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -43,6 +56,6 @@ check: $(VENV)/.dev
 # Resolves the host's locks anew; the frameworks' locks are images/<framework>/<version>-<device>.lock.
 lock: $(VENV)/.dev
 	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
-		-q pyproject.toml --extra build --extra dev -o requirements-dev.lock
+		-q pyproject.toml --extra build --extra dev --extra pyrapl -o requirements-dev.lock
 	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 		-q pyproject.toml --extra build -c requirements-dev.lock -o requirements.lock

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -60,11 +60,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
-def digits(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the prepared digits."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JOULEMARK_HOME", str(tmp_path_factory.mktemp("home")))
-        yield prepared.prepare(source("digits"), Path())
+        return prepared.prepare(source("digits"), Path())
 
 
 @pytest.fixture(scope="session")

@@ -10,13 +10,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
+from harness.meters.base import EMULATOR_MARK, MeterLost, MeterSettings, Reader, Readings
 from harness.meters.rapl_host import Host, read_host
 from harness.meters.rapl_probe import Probe, probe
 from harness.meters.rapl_zones import ADDENDS, BARE_METAL, CORE, PACKAGE, UJ_PER_J, Unusable, Zone, read
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
-EMULATOR_MARK = "joulemark-emulator"  # in the root of an emulated tree
 MAX_POWER_W = 1000.0  # no zone draws more: what harness.series.wrap_hidden needs to know
 MODELLED = "a virtual machine: the hypervisor's model, not a sensor (QEMU's rapl=true)"
 FILTERING = "Intel energy filtering (MSR 0xBC) unknown: registers are not read"

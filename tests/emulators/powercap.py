@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.meters.rapl import EMULATOR_MARK
+from harness.meters.base import EMULATOR_MARK
 from tests.emulators.waveforms import constant
 
 UJ_PER_J = 1_000_000

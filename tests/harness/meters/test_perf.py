@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.meters import perf
-from harness.meters.base import MeterLost, MeterSettings
-from harness.meters.rapl import EMULATOR_MARK
+from harness.meters.base import EMULATOR_MARK, MeterLost, MeterSettings
 from harness.meters.rapl_host import Host
 from harness.meters.rapl_perf_event import SYSCALL, open_event, read_count
 from harness.meters.rapl_pmu import cpu_list, one_per_register, power_events

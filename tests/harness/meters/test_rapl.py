@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from harness.energy import Energy, run_energy
 from harness.meters import find_all, rapl
-from harness.meters.base import MeterLost, MeterSettings
+from harness.meters.base import EMULATOR_MARK, MeterLost, MeterSettings
 from harness.meters.rapl_host import Host, read_host
 from harness.records import Channel, ChannelKind, PowerModel, Provenance, Unavailable
 from harness.sampler import Sampler
@@ -215,7 +215,7 @@ def test_a_dram_counter_that_stands_still_is_not_added(root: Path) -> None:
 
 def test_a_hypervisors_counters_are_labelled_as_its_model(root: Path) -> None:
     with PowercapTree(root, ZONES):
-        (root / rapl.EMULATOR_MARK).unlink()
+        (root / EMULATOR_MARK).unlink()
         virtual = found(root, Host("GenuineIntel", virtual=True, package_of={0: 0, 1: 1}))
         metal = found(root)
     assert {channel.provenance for channel in virtual.channels} == {Provenance.ESTIMATED}
@@ -283,7 +283,7 @@ SLOW = plus(
     steps([(4.0, 60.0), (3.0, 120.0)]), ramp(20.0, 60.0, over_s=30.0), bursts(0.0, 20.0, period_s=0.7)
 )
 BURSTY = bursts(40.0, 120.0, period_s=1.3, duty=0.4)
-LONG = [  # ranges so short that the counters wrap some 130 and 280 times
+LONG = [  # ranges so short that the counters wrap some 150 and 120 times
     EmulatedZone("intel-rapl:0", "package-0", SLOW, range_uj=30_000_000, offset_uj=29_000_000),
     EmulatedZone("intel-rapl:1", "package-1", BURSTY, range_uj=20_000_000),
     EmulatedZone("intel-rapl:1:0", "dram", constant(4.0)),

@@ -7,7 +7,6 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
 from pydantic import TypeAdapter, ValidationError
 
 from harness.errors import UsageError
@@ -20,14 +19,6 @@ HWMON_ROOT = "/sys/class/hwmon"
 
 FINDERS = (rapl.find, perf.find, pyrapl.find, nvml.find, hwmon.find, process.find)
 SUBSTITUTE = estimate.find  # used only where nothing measures energy
-
-
-def _tree(pid: int) -> set[int]:
-    try:
-        root = psutil.Process(pid)
-        return {pid, *(child.pid for child in root.children(recursive=True))}
-    except psutil.NoSuchProcess:
-        return {pid}
 
 
 @dataclass(frozen=True)
@@ -46,7 +37,7 @@ class Meters:
         if not any(isinstance(meter, nvml.NvmlMeter) for meter in self.found):
             return ()
         try:
-            found = nvml.foreign_processes(_tree(pid)) or ()
+            found = nvml.foreign_processes(process.processes_below(pid)) or ()
         except MeterLost:  # the sampler meets the same failure, and the run is judged by that
             return ()
         return tuple(f"{one.name} (pid {one.pid}) on {one.gpu}" for one in found)

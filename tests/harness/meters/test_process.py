@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from harness.meters import estimate, process
@@ -42,6 +44,19 @@ def test_cpu_time_counts_the_process_and_its_finished_children() -> None:
     with worker(cpu_s=0.5, child=True) as pid:
         cpu_s = process.ProcessMeter().open(pid)()[process.CPU_TIME]
     assert 0.9 < cpu_s < 1.5
+
+
+def test_living_grandchildren_belong_to_the_run() -> None:
+    source = "import subprocess; subprocess.run(['sh', '-c', 'echo started; sleep 60; true'])"
+    with subprocess.Popen([sys.executable, "-u", "-c", source], stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        time.sleep(0.2)
+        tree = process.processes_below(running.pid)
+        assert [psutil.Process(pid).name() for pid in tree[1:]] == ["sh", "sleep"]
+        for pid in reversed(tree):
+            os.kill(pid, 9)
+    assert process.processes_below(running.pid) == []
 
 
 def test_peak_memory_stays_at_its_high_water() -> None:

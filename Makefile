@@ -40,7 +40,7 @@ test-slow: $(VENV)/.dev
 
 # On a machine with an NVIDIA GPU, with the Python and the packages that it has; prints rows for docs/validation.md.
 test-gpu:
-	$(PYTHON) -m pytest -s -m gpu tests/gpu
+	$(PYTHON) -m pytest -s -m gpu --confcutdir=tests/gpu tests/gpu
 
 # Cost and accuracy of the sampler beside its peers; the tables of docs/benchmarks.md.
 bench: $(VENV)/.dev

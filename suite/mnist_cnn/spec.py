@@ -34,7 +34,7 @@ class MnistCnn(Spec):
     # Twelve short epochs with a gentler step: 528 updates, about as many as one epoch of MNIST has.
     profiles = {  # noqa: RUF012
         "quick": Profile(
-            ("digits",), {"epochs": 12, "batch_size": 32, "learning_rate": 0.02, "infer_passes": 30}
+            ("digits",), {"epochs": 12, "batch_size": 32, "learning_rate": 0.02, "infer_passes": 15}
         )
     }
     # On the 360 test digits sound runs end at 0.975 +- 0.003, and one seed in ten at 0.967.

@@ -21,7 +21,7 @@ class Svm(Spec):
     source = "Ajel et al. 2023"
     datasets = ("mnist", "digits")
     # A fit on the digits takes a twentieth of a second: repeated, so that the window holds enough readings.
-    profiles = {"quick": Profile(("digits",), {"epochs": 50, "infer_passes": 40})}  # noqa: RUF012
+    profiles = {"quick": Profile(("digits",), {"epochs": 30, "infer_passes": 30})}  # noqa: RUF012
     quality_floor = {"mnist": 0.96, "digits": 0.97}  # noqa: RUF012 - a ClassVar of the base
 
     # Every epoch is a whole fit, from nothing and in another order: more of them only widen a short window.

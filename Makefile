@@ -56,6 +56,6 @@ check: $(VENV)/.dev
 # Resolves the host's locks anew; the frameworks' locks are images/<framework>/<version>-<device>.lock.
 lock: $(VENV)/.dev
 	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
-		-q pyproject.toml --extra build --extra dev --extra pyrapl -o requirements-dev.lock
+		-q pyproject.toml --extra build --extra dev -o requirements-dev.lock
 	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 		-q pyproject.toml --extra build -c requirements-dev.lock -o requirements.lock

@@ -94,8 +94,7 @@ class Campaign:
         else:
             record = execution.carry_out()
         self._keep_state(planned, apart)
-        unreadable = () if execution.recorded else (store.SAMPLES_FILE,)
-        store.store_run(self.folder, apart, record, (*NOT_KEPT, *unreadable))
+        store.store_run(self.folder, apart, record, NOT_KEPT)
         observer.run_finished(record)
         return record
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from harness import checks
+from harness import checks, spool
 from harness.environments.base import Environment, Job, RunningJob
 from harness.errors import SuiteError
 from harness.follow import EventTail
@@ -103,6 +103,7 @@ class Execution:
             self.recorded = self.setting.sampler.end()
         except SamplerLost as error:
             self.failure = self.failure or str(error)
+            spool.salvage(self.setting.folder / SAMPLES_FILE)
             self.marks.exit_ns = self.marks.exit_ns or time.monotonic_ns()
 
     def _request(self) -> Request:

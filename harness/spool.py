@@ -27,6 +27,7 @@ class Spool:
     def __init__(self, path: Path, channels: Sequence[str]) -> None:
         self._raw = raw_path(path).open("wb")
         self._raw.write(json.dumps(list(channels)).encode() + b"\n")
+        self._raw.flush()
         self._index = {name: number for number, name in enumerate(channels)}
         self._began = time.monotonic()
         self._clear()
@@ -82,6 +83,12 @@ def to_parquet(path: Path) -> None:
     raw.unlink()
 
 
+def salvage(path: Path) -> None:
+    """Keeps what a sampler wrote before it died: every whole block."""
+    if raw_path(path).exists():
+        to_parquet(path)
+
+
 def _blocks(file: IO[bytes]) -> Iterator[tuple[array[int], array[int], array[float]]]:
     while len(length := file.read(LENGTH.size)) == LENGTH.size:
         (rows,) = LENGTH.unpack(length)
@@ -89,6 +96,6 @@ def _blocks(file: IO[bytes]) -> Iterator[tuple[array[int], array[int], array[flo
         try:
             for column in columns:
                 column.fromfile(file, rows)
-        except EOFError:
+        except (EOFError, ValueError):  # by whole values, or within one
             return  # cut short
         yield columns

@@ -183,6 +183,8 @@ def test_a_sampler_that_dies_fails_the_run_and_is_replaced(tmp_path: Path) -> No
         record = Execution(PLANNED, doomed).carry_out()
         assert record.outcome is Outcome.FAILED
         assert "sampling process" in record.reason
+        assert list(doomed.folder.glob("samples*")) == [doomed.folder / SAMPLES_FILE]
+        assert pd.read_parquet(doomed.folder / SAMPLES_FILE).columns.tolist() == ["t_ns", "channel", "value"]
         assert one.carry_out().outcome is Outcome.OK
 
 

@@ -12,6 +12,7 @@ import psutil
 import pyarrow.parquet as pq
 import pytest
 
+from harness import spool
 from harness.records import PowerModel
 from harness.sampler import Sampler, SamplerLost
 from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
@@ -84,3 +85,17 @@ def test_the_sampler_ends_with_the_harness(sampler: Sampler, tmp_path: Path) -> 
     (child,) = psutil.Process().children()
     sampler.stop()
     assert not child.is_running()
+
+
+def test_whole_blocks_survive_a_sampler_that_dies(tmp_path: Path) -> None:
+    one = spool.Spool(tmp_path / "samples.parquet", ["a", "b"])
+    one.add(1, {"a": 1.5, "b": 2.5})
+    one.flush()
+    one.add(2, {"a": 3.5})
+    one.flush()
+    raw = spool.raw_path(tmp_path / "samples.parquet")
+    raw.write_bytes(raw.read_bytes()[:-3])  # the last block is cut short
+    spool.salvage(tmp_path / "samples.parquet")
+    kept = pd.read_parquet(tmp_path / "samples.parquet")
+    assert kept.astype({"channel": str}).to_numpy().tolist() == [[1, "a", 1.5], [1, "b", 2.5]]
+    assert not raw.exists()

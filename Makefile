@@ -24,9 +24,9 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.setup
 	$(PIP) install --require-hashes -r requirements-dev.lock
 	@touch $@
 
-# The inner loop: no frameworks, no engine, no browser.
+# The inner loop, under a minute: no frameworks, no engine, no browser, nothing unhurried.
 test-fast: $(VENV)/.dev
-	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow and not gpu"
+	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow and not gpu and not unhurried"
 
 # Everything, in real environments and containers; on a machine of its own (CI=true) a skipped test is a failure.
 test: $(VENV)/.dev check

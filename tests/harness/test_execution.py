@@ -22,6 +22,8 @@ from suite.protocol import EXIT_LEASE_LOST
 from tests.emulators.environment import EmulatedEnvironment
 from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
 
+pytestmark = pytest.mark.unhurried
+
 TREATMENT = Treatment(workload="w", framework="f", version="1", stage="train", dataset="digits")
 PLANNED = PlannedRun(run_id="0001", block=1, position=1, repetition=1, treatment=TREATMENT)
 

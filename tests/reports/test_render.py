@@ -19,6 +19,8 @@ from reports.render import found_sections, render
 from tests.campaigns import Recipe, build
 from tests.reports.scrape import Page
 
+pytestmark = pytest.mark.unhurried
+
 THREE = {"torch": 1.0, "tensorflow": 1.3, "keras": 1.01}
 SECTIONS = ["Verdict", "Costs", "Phases", "Quality", "Runs", "Validity", "Provenance"]
 EDGES = {

@@ -15,6 +15,8 @@ from harness.meters.base import MeterLost, Reader
 from harness.meters.command import CommandSpec, Stamped
 from harness.records import ChannelKind, Unavailable
 
+pytestmark = pytest.mark.unhurried
+
 
 def spec(code: str, **more: object) -> CommandSpec:
     values: dict[str, object] = {"unit": "W", "period_s": 0.05, "timeout_s": 5.0, **more}

@@ -12,6 +12,8 @@ from harness.meters import hwmon
 from harness.meters.base import MeterLost, MeterSettings
 from harness.records import ChannelKind, PowerModel, Provenance, Unavailable
 
+pytestmark = pytest.mark.unhurried
+
 SETTINGS = MeterSettings(Path("/nowhere"), PowerModel(idle_w=10, busy_cpu_w=5))
 
 

@@ -20,6 +20,8 @@ from harness.meters.base import MeterLost, MeterSettings, Readings
 from harness.records import Channel, ChannelKind, PowerModel, Provenance, Unavailable
 from tests.emulators.nvml.stub import BURSTS, DRIVER, IDLE, Cycle, NvmlStub, forget_library
 
+pytestmark = pytest.mark.unhurried
+
 SETTINGS = MeterSettings(Path("/nowhere"), PowerModel(idle_w=10, busy_cpu_w=5))
 LOAD = ((1.0, 300.0),)
 MakeStub = Callable[..., NvmlStub]

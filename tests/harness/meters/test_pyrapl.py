@@ -17,6 +17,8 @@ from harness.records import PowerModel, Unavailable
 from tests.emulators.powercap import EmulatedZone, PowercapTree
 from tests.emulators.waveforms import constant
 
+pytestmark = pytest.mark.unhurried
+
 REQUIREMENT = "pyRAPL==0.2.3.1 --hash=sha256:508c832f7f80fd32e9fdd1194630483c68fdde40bf540537b47502d37295ec76"
 ZONES = [
     EmulatedZone("intel-rapl:0", "package-0", constant(60.0)),

@@ -24,6 +24,8 @@ from harness.series import Series, counter_increase, series_of, unwrap, wrap_hid
 from tests.emulators.powercap import EmulatedZone, PowercapTree, many
 from tests.emulators.waveforms import Waveform, bursts, constant, plus, ramp, steps
 
+pytestmark = pytest.mark.unhurried
+
 POWER_MODEL = PowerModel(idle_w=10, busy_cpu_w=5)
 INTEL = Host("GenuineIntel", virtual=False, package_of={0: 0, 1: 1})
 ONE_PACKAGE = Host("GenuineIntel", virtual=False, package_of={0: 0, 1: 0})

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from harness.records import Channel, Finding, Unavailable
-from harness.series import Series, gauge_integral, increase, seconds, wrap_hidden
+from harness.series import Series, gauge_integral, gauge_peak, increase, seconds, wrap_hidden
 from suite.protocol import Event
 
 INVALID = "invalid"
 MAX_POWER_W = 1000.0  # of one package, generously
 MAX_DISAGREEMENT = 0.05
+GPU_ALONE = {"gpu", "gpu_memory"}  # a Grace Hopper module's energy holds its CPU's
 MIN_WINDOW_S = 1.0  # rule R9, for RAPL
 
 
@@ -88,6 +89,41 @@ def counter_disagrees(series: Sequence[Series], begin_ns: int, end_ns: int) -> I
                 message=f"{name} counted {counted.value:.4g} J, its integrated power gives {integrated.value:.4g} J",
                 advice="sample faster, or run longer: power that varies within a sampling period is missed",
             )
+
+
+def energy_incomplete(channels: Sequence[Channel], device: str) -> Iterable[Finding]:
+    """A sum without the processor that did the work, or without the one that fed it, is no total."""
+    domains = {channel.domain for channel in channels if channel.boundary}
+    on_gpu = any(domain.startswith("gpu") for domain in domains)
+    if domains and device != "cpu" and not on_gpu:
+        yield Finding(
+            code="gpu-energy-missing",
+            severity=INVALID,
+            message=f"the run worked on a GPU, but its energy holds {', '.join(sorted(domains))} only",
+            advice="see suite meters for why the GPU's energy cannot be read",
+        )
+    if on_gpu and domains <= GPU_ALONE:
+        yield Finding(
+            code="cpu-energy-missing",
+            severity="warning",
+            message="the energy is the GPU's alone: the CPU that feeds it is not in it",
+            advice="see suite meters for why the CPU's energy cannot be read; compare such runs with care",
+        )
+
+
+def foreign_check_blind(
+    series: Sequence[Series], device: str, begin_ns: int, end_ns: int
+) -> Iterable[Finding]:
+    """A driver that never shows the run's own process would not show another's either (rule R19)."""
+    shown = [one for one in series if one.channel.name.endswith("/compute_processes")]
+    peaks = [gauge_peak(one, begin_ns, end_ns) for one in shown]
+    if device != "cpu" and not any(peaks):
+        yield Finding(
+            code="foreign-check-blind",
+            severity="warning",
+            message="the driver shows no process on the GPU, not even the run's own",
+            advice="run the harness outside containers and process namespaces, and make sure that nobody else computes",
+        )
 
 
 def foreign_on_gpu(processes: Sequence[str]) -> Iterable[Finding]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
-from harness.records import Channel, Provenance
-from harness.series import Amount, Series, increase, seconds
+from harness.records import Channel, ChannelKind, Provenance
+from harness.series import Amount, Series, gauge_integral, increase, seconds
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,11 @@ def run_energy(series: Sequence[Series], channels: Sequence[Channel], begin_ns: 
     wanted = [channel for channel in channels if channel.boundary]
     if not wanted:
         return Energy(None, None, reason="no energy channel on this machine")
-    provenances = {channel.provenance for channel in wanted}
+    provenances = sum_provenances(wanted)
     if len(provenances) > 1:
         return Energy(None, None, reason=f"provenances mixed: {', '.join(sorted(provenances))}")
     by_name = {one.channel.name: one for one in series}
-    found = {c.name: increase(by_name[c.name], begin_ns, end_ns) for c in wanted if c.name in by_name}
+    found = {c.name: joules(by_name[c.name], begin_ns, end_ns) for c in wanted if c.name in by_name}
     known = {name: amount for name, amount in found.items() if amount is not None}
     missing = [channel.name for channel in wanted if channel.name not in known]
     if missing:
@@ -38,11 +38,32 @@ def run_energy(series: Sequence[Series], channels: Sequence[Channel], begin_ns: 
     return _sum(wanted, known, provenances.pop())
 
 
+def joules(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
+    """A channel's energy: the growth of a counter in joules, or the integral of a gauge in watts."""
+    measure = increase if series.channel.kind is ChannelKind.COUNTER else gauge_integral
+    return measure(series, begin_ns, end_ns)
+
+
+def sum_provenances(channels: Sequence[Channel]) -> set[Provenance]:
+    """What a sum over these channels is: integrated power is derived, and so is a sum with derived addends."""
+    found = {
+        Provenance.DERIVED
+        if channel.kind is ChannelKind.GAUGE and channel.provenance is Provenance.MEASURED
+        else channel.provenance
+        for channel in channels
+    }
+    return found - {Provenance.MEASURED} if Provenance.DERIVED in found else found
+
+
 def _sum(channels: Sequence[Channel], amounts: Mapping[str, Amount], provenance: Provenance) -> Energy:
+    """Errors of one meter's channels add up: it reads them at one time, and their power rises and falls together."""
     domains: dict[str, float] = {}
+    errors_j: dict[str, float] = {}
     for channel in channels:
-        domains[channel.domain] = domains.get(channel.domain, 0.0) + amounts[channel.name].value
-    uncertainty_j = sqrt(sum(amount.uncertainty**2 for amount in amounts.values()))
+        amount = amounts[channel.name]
+        domains[channel.domain] = domains.get(channel.domain, 0.0) + amount.value
+        errors_j[channel.meter] = errors_j.get(channel.meter, 0.0) + amount.uncertainty
+    uncertainty_j = sqrt(sum(error_j**2 for error_j in errors_j.values()))
     return Energy(sum(domains.values()), provenance, domains, uncertainty_j=uncertainty_j)
 
 

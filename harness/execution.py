@@ -217,14 +217,18 @@ class Execution:
         return {**self.setting.environment.describe(), "cpus": list(self.setting.cpus)}
 
     def _findings(self) -> Iterator[Finding]:
+        device = self.planned.treatment.device
         yield from checks.unpinned(self.setting.environment.isolation)
+        yield from checks.energy_incomplete(self.setting.meters.channels, device)
         if self.recorded:
             yield from checks.meter_lost(self.recorded.lost, self.setting.meters.channels)
         if self.marks.go_ns and self.marks.done_ns:
-            yield from checks.window_too_short(self.marks.go_ns, self.marks.done_ns)
+            window = self.marks.go_ns, self.marks.done_ns
             series = series_of(self._samples(), self.setting.meters.channels)
+            yield from checks.window_too_short(*window)
             yield from checks.wrap_could_hide(series)
-            yield from checks.counter_disagrees(series, self.marks.go_ns, self.marks.done_ns)
+            yield from checks.counter_disagrees(series, *window)
+            yield from checks.foreign_check_blind(series, device, *window)
         yield from checks.foreign_on_gpu(self.foreign)
         dataset = self.planned.treatment.dataset
         yield from checks.quality_below_target(self.tail.seen, dataset, self.setting.quality_floor)

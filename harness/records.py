@@ -53,7 +53,7 @@ class Channel(Record):
     domain: str
     boundary: bool = False
     wraps_at: float | None = None
-    update_s: float | None = None  # the sensor's own period, where it was measured
+    update_s: float | None = None  # the sensor's own period, or what it averages over, where known
     resolution: float | None = None  # the smallest step of a reading, in `unit`
     note: str = ""
 

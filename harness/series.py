@@ -122,7 +122,8 @@ def _spread(power: Floats) -> float:
 def gauge_integral(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
     """The integral of a gauge over an interval by trapezoids, in its unit x seconds; None if not enclosed.
 
-    Its uncertainty: the spread of the readings around their neighbours, as independent errors of the trapezoids.
+    Its uncertainty: the spread of the readings around their neighbours, as independent errors of the trapezoids;
+    and at each border, for a gauge that averages over u seconds, the power that it has not shown yet.
     """
     if len(series.t_ns) < 2 or begin_ns < series.t_ns[0] or end_ns > series.t_ns[-1]:
         return None
@@ -130,9 +131,17 @@ def gauge_integral(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
     t_ns = np.concatenate(([begin_ns], series.t_ns[inside], [end_ns]))
     values = np.interp(t_ns, series.t_ns, series.values)
     widths_s = np.diff(t_ns) / NS_PER_S
-    steps = np.diff(values)
     integral = float(np.sum(widths_s * (values[:-1] + values[1:]) / 2))
-    return Amount(integral, COVERAGE * UNIFORM * float(np.sqrt(np.sum((widths_s * steps) ** 2))))
+    trapezoids = UNIFORM * float(np.sqrt(np.sum((widths_s * np.diff(values)) ** 2)))
+    unseen = hypot(_unseen(series, begin_ns), _unseen(series, end_ns))
+    return Amount(integral, COVERAGE * hypot(trapezoids, unseen))
+
+
+def _unseen(series: Series, at_ns: int) -> float:
+    """The average over u seconds trails what it averages by u / 2: half of u times the change within u."""
+    update_s = series.channel.update_s or 0.0
+    ends = np.interp([at_ns - update_s * NS_PER_S, at_ns + update_s * NS_PER_S], series.t_ns, series.values)
+    return update_s / 2 * float(abs(ends[1] - ends[0]))
 
 
 def gauge_peak(series: Series, begin_ns: int, end_ns: int) -> float | None:

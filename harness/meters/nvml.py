@@ -1,8 +1,7 @@
 """Energy, power and state of NVIDIA GPUs through NVML (rules R12 to R20).
 
 The energy of a GPU is the growth of its own counter (Volta and later). Where a GPU has none, or one that stands
-still, no channel of it is an addend: integrating its power gives provenance `derived`, which is not this part's
-to do. The channel to integrate says so in its note.
+still, its power gauge is the addend instead: integrated, its energy has provenance `derived`.
 """
 
 from __future__ import annotations
@@ -30,6 +29,7 @@ POLL_S = 0.001
 ENOUGH_CHANGES = 11
 MILLIJOULE = 0.001
 NO_COUNTER = "no energy counter that moves: this GPU's energy is the integral of this, provenance derived"
+AVERAGED_S = 1.0  # what NVML's averaged gauges average over (its own documentation)
 
 
 @dataclass(frozen=True)
@@ -122,10 +122,13 @@ def _median_gap(times: list[float]) -> float | None:
 def _channels(gpu: Gpu, update_s: float | None, provenance: Provenance) -> list[Channel]:
     """A counter that never moved is no addend: it would show a working GPU as 0 J."""
     module = nvml_library.module_scope(gpu.handle)
-    notes = {"power_usage": nvml_library.power_usage_window(gpu.handle)}
-    if update_s is None:
+    usage = nvml_library.power_usage_window(gpu.handle)
+    addend = ENERGY if update_s is not None else _substitute(gpu)
+    notes = {"power_usage": usage}
+    if addend != ENERGY:
         notes[ENERGY] = f"did not move twice within {WATCH_S} s at start-up"
-        notes["power_instant" if "power_instant" in gpu.names else "power_usage"] = NO_COUNTER
+        notes[addend] = "; ".join(filter(None, (notes.get(addend), NO_COUNTER)))
+    updates = {ENERGY: update_s} | ({"power_usage": AVERAGED_S} if usage != nvml_library.INSTANT else {})
     return [
         Channel(
             name=f"{METER}/{gpu.label}/{name}",
@@ -135,14 +138,19 @@ def _channels(gpu: Gpu, update_s: float | None, provenance: Provenance) -> list[
             provenance=provenance,
             # Rule R18: what a Grace Hopper GPU calls its own is its module's, CPU included.
             domain="gpu_module" if module and name in (ENERGY, "power_usage") else quantity.domain,
-            boundary=name == ENERGY and update_s is not None,
-            update_s=update_s if name == ENERGY else None,
+            boundary=name == addend,
+            update_s=updates.get(name),
             resolution=MILLIJOULE if name == ENERGY else None,
             note="; ".join(filter(None, (quantity.note, notes.get(name, "")))),
         )
         for name, quantity in QUANTITIES.items()
         if name in gpu.names
     ]
+
+
+def _substitute(gpu: Gpu) -> str:
+    """The gauge to integrate where no counter moves; empty where the GPU tells no power of its own either."""
+    return next((name for name in ("power_instant", "power_usage") if name in gpu.names), "")
 
 
 class _GpuReader:

@@ -80,6 +80,7 @@ CAUSES = {
     ),
     pynvml.NVML_ERROR_RESET_REQUIRED: ("a GPU needs a reset", "reset it (nvidia-smi --gpu-reset) or reboot"),
 }
+INSTANT = "instantaneous"  # of nvmlDeviceGetPowerUsage, on GA100 and older
 OTHER_REMEDY = "see whether nvidia-smi answers, and the kernel's log for Xid messages"
 NO_GPU = Unavailable(
     meter=METER,
@@ -162,7 +163,7 @@ def power_usage_window(gpu: Handle) -> str:
     chip = capability(gpu)
     if chip is None:
         return "averaging unknown"
-    return "instantaneous" if chip <= (8, 0) else "average over 1 s"
+    return INSTANT if chip <= (8, 0) else "average over 1 s"
 
 
 def simulated() -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from harness import checks
-from harness.records import Unavailable
+from harness.records import Channel, Unavailable
+from harness.series import Series
 from suite.protocol import Event
-from tests.campaigns import energy_channels
+from tests.campaigns import channel, energy_channels
 
 FLOOR = {"digits": 0.97}
 LOST = Unavailable(meter="rapl", reason="a zone stopped answering", remedy="look at the log")
@@ -53,3 +55,37 @@ def test_losing_another_meter_is_a_warning() -> None:
 def test_only_the_users_own_interpreter_is_unpinned() -> None:
     assert [finding.code for finding in checks.unpinned("interpreter")] == ["unpinned-environment"]
     assert list(checks.unpinned("docker")) == list(checks.unpinned("virtualenv")) == []
+
+
+def addends(*domains: str) -> list[Channel]:
+    return [channel(domain, "meter", "J", domain, boundary=True) for domain in domains]
+
+
+@pytest.mark.parametrize(
+    ("domains", "device", "codes"),
+    [
+        (("cpu_package", "dram"), "cpu", []),
+        (("cpu_package", "gpu"), "cuda", []),
+        (("gpu_module",), "cuda", []),
+        ((), "cuda", []),
+        (("cpu_package",), "cuda", ["gpu-energy-missing"]),
+        (("gpu",), "cuda", ["cpu-energy-missing"]),
+        (("gpu",), "cpu", ["cpu-energy-missing"]),
+    ],
+)
+def test_a_sum_without_a_processor_that_worked_says_so(
+    domains: tuple[str, ...], device: str, codes: list[str]
+) -> None:
+    assert [finding.code for finding in checks.energy_incomplete(addends(*domains), device)] == codes
+
+
+@pytest.mark.parametrize(
+    ("shown", "device", "codes"),
+    [([0, 1, 1], "cuda", []), ([0, 0, 0], "cuda", ["foreign-check-blind"]), ([0, 0, 0], "cpu", [])],
+)
+def test_a_driver_that_hides_the_run_itself_would_hide_others(
+    shown: list[float], device: str, codes: list[str]
+) -> None:
+    processes = channel("nvml/gpu-0/compute_processes", "nvml", "processes", "gpu")
+    series = [Series(processes, np.arange(3) * 10**9, np.array(shown, dtype=np.float64))]
+    assert [finding.code for finding in checks.foreign_check_blind(series, device, 0, 10**10)] == codes

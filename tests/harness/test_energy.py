@@ -67,6 +67,56 @@ def test_one_reading_is_no_energy() -> None:
     assert counter_increase(series(np.array([10]), np.array([5.0])), 10, 10) is None
 
 
+def linear(of: Channel, watts: float, seconds: int = 10) -> Series:
+    """Read once a second: a counter that grows by `watts`, or a gauge that shows them."""
+    t_s = np.arange(seconds + 1)
+    values = watts * t_s if of.kind is ChannelKind.COUNTER else np.full(len(t_s), watts)
+    return series(t_s * 10**9, values, of)
+
+
+POWER = channel("power", "nvml", "W", "gpu", boundary=True).model_copy(update={"kind": ChannelKind.GAUGE})
+
+
+@pytest.mark.parametrize(
+    ("source", "derived"),
+    [
+        (Provenance.MEASURED, Provenance.DERIVED),
+        (Provenance.SIMULATED, Provenance.SIMULATED),
+        (Provenance.ESTIMATED, Provenance.ESTIMATED),
+    ],
+)
+def test_integrated_power_is_an_addend_and_makes_the_sum_derived(
+    source: Provenance, derived: Provenance
+) -> None:
+    package, power = (one.model_copy(update={"provenance": source}) for one in (COUNTER, POWER))
+    parts = [linear(package, 5.0), linear(power, 300.0)]
+    energy = run_energy(parts, [package, power], 10**9, 9 * 10**9)
+    assert energy.energy_j == pytest.approx(8 * 305)
+    assert energy.domains == pytest.approx({"cpu_package": 40, "gpu": 2400})
+    assert energy.provenance is derived
+
+
+def test_derived_and_estimated_joules_are_never_added() -> None:
+    package = COUNTER.model_copy(update={"provenance": Provenance.ESTIMATED})
+    energy = run_energy([linear(package, 5.0), linear(POWER, 300.0)], [package, POWER], 10**9, 9 * 10**9)
+    assert (energy.energy_j, energy.reason) == (None, "provenances mixed: derived, estimated")
+
+
+def test_errors_of_one_meter_add_up_and_those_of_several_in_quadrature() -> None:
+    def uncertain(name: str, meter: str) -> Channel:
+        return channel(name, meter, "J", name, boundary=True).model_copy(update={"resolution": 100.0})
+
+    def uncertainty_j(*channels: Channel) -> float:
+        found = run_energy([linear(one, 50.0) for one in channels], channels, 10**9, 9 * 10**9)
+        assert found.uncertainty_j is not None
+        return found.uncertainty_j
+
+    first, second, other = uncertain("a", "nvml"), uncertain("b", "nvml"), uncertain("c", "rapl")
+    one_j = uncertainty_j(first)
+    assert uncertainty_j(first, second) == pytest.approx(2 * one_j)
+    assert uncertainty_j(first, other) == pytest.approx(2**0.5 * one_j)
+
+
 def test_domains_are_the_addends_of_the_energy() -> None:
     package, dram = energy_channels("rapl")
     t_ns = np.array([0, 10])

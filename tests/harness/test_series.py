@@ -115,6 +115,16 @@ def test_a_steady_gauge_integrates_to_watts_times_seconds(watts: float, count: i
     assert found.uncertainty == 0
 
 
+def test_an_averaging_gauge_says_what_it_has_not_shown_yet() -> None:
+    """From 100 W to 300 W at 10 s, shown as the mean over the last second, integrated from 10 s on."""
+    t_s = np.arange(0, 20.05, 0.1)
+    power_w = 100 + 200 * np.clip(t_s - 10, 0, 1)
+    gauge = counter(None).model_copy(update={"kind": ChannelKind.GAUGE, "unit": "W", "update_s": 1.0})
+    found = gauge_integral(Series(gauge, (t_s * 1e9).astype(np.int64), power_w), 10 * 10**9, 19 * 10**9)
+    assert found is not None
+    assert 90 < 9 * 300 - found.value <= found.uncertainty < 300
+
+
 def test_a_gauge_that_does_not_enclose_the_interval_has_no_integral() -> None:
     series = Series(counter(None), np.array([10, 30]), np.array([1.0, 1.0]))
     assert gauge_integral(series, 5, 20) is None

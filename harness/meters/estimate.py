@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from harness.meters.base import MeterSettings, Reader, Readings
-from harness.meters.process import CPU_TIME, ProcessMeter
+from harness.meters.process import Tree
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
 CHANNEL = "estimate/cpu"
@@ -43,10 +43,11 @@ class EstimateMeter:
         )
 
     def open(self, pid: int | None) -> Reader:
-        read_process = ProcessMeter().open(pid)
+        assert pid is not None
+        tree = Tree(pid)
 
         def read() -> Readings:
-            cpu_s = read_process().get(CPU_TIME)
+            cpu_s = tree.cpu_s()
             if cpu_s is None:
                 return {}
             return {CHANNEL: self._model.idle_w * time.monotonic() + self._model.busy_cpu_w * cpu_s}

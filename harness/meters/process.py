@@ -47,15 +47,40 @@ class ProcessMeter:
 
     def open(self, pid: int | None) -> Reader:
         assert pid is not None
-        cgroup = own_cgroup_cpu_file(pid)
+        tree = Tree(pid)
 
         def read() -> Readings:
-            tree = processes_below(pid)
-            cpu_s = tree_cpu_s(tree) if cgroup is None else cgroup_cpu_s(cgroup)
-            readings = {CPU_TIME: cpu_s, MEMORY_PEAK: _memory_peak_bytes(tree)}
+            readings = {CPU_TIME: tree.cpu_s(), MEMORY_PEAK: tree.memory_peak_bytes()}
             return {name: value for name, value in readings.items() if value is not None}
 
         return read
+
+
+class Tree:
+    """A run's processes, searched for anew only when some process or thread was born since the last time."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._cgroup = own_cgroup_cpu_file(pid)
+        self._members: list[int] = []
+        self._newest = ""
+
+    def members(self) -> list[int]:
+        """Those alive at the last birth; some may have ended since."""
+        if (newest := newest_pid()) != self._newest:
+            self._newest, self._members = newest, processes_below(self._pid)
+        return self._members
+
+    def cpu_s(self) -> float | None:
+        return tree_cpu_s(self.members()) if self._cgroup is None else cgroup_cpu_s(self._cgroup)
+
+    def memory_peak_bytes(self) -> float | None:
+        return _memory_peak_bytes(self.members())
+
+
+def newest_pid() -> str:
+    """The id given to the newest process or thread of the machine, last field of /proc/loadavg (proc_loadavg(5))."""
+    return Path("/proc/loadavg").read_text().split()[-1]
 
 
 def processes_below(pid: int) -> list[int]:

@@ -46,6 +46,21 @@ def test_cpu_time_counts_the_process_and_its_finished_children() -> None:
     assert 0.9 < cpu_s < 1.5
 
 
+def test_a_process_born_during_the_run_is_found() -> None:
+    source = "import subprocess, sys; sys.stdin.readline(); subprocess.run(['sleep', '60'])"
+    with subprocess.Popen([sys.executable, "-c", source], stdin=subprocess.PIPE, text=True) as running:
+        tree = process.Tree(running.pid)
+        assert tree.members() == tree.members() == [running.pid]
+        assert running.stdin is not None
+        running.stdin.write("go\n")
+        running.stdin.flush()
+        time.sleep(0.3)
+        found = tree.members()
+        assert [psutil.Process(pid).name() for pid in found[1:]] == ["sleep"]
+        for pid in reversed(found):
+            os.kill(pid, 9)
+
+
 def test_living_grandchildren_belong_to_the_run() -> None:
     source = "import subprocess; subprocess.run(['sh', '-c', 'echo started; sleep 60; true'])"
     with subprocess.Popen([sys.executable, "-u", "-c", source], stdout=subprocess.PIPE) as running:

@@ -131,6 +131,13 @@ def print_datasets(state: Mapping[Source, bool]) -> None:
     console.print(table)
 
 
+def print_images(rows: Iterable[Sequence[str]]) -> None:
+    table = _table("framework", "version", "image", "id", "size", "state")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    console.print(table)
+
+
 def print_checks(checks: Iterable[Check]) -> None:
     table = _table("", "prerequisite", "state", "remedy")
     for check in checks:

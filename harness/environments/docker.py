@@ -14,6 +14,7 @@ from docker.models.images import Image
 
 from harness.environments import container, images, probe, sandbox
 from harness.environments.base import Job, RunningJob
+from harness.environments.building import Progress
 from harness.environments.container import ENGINE_ERRORS
 from harness.environments.frameworks import Framework
 from harness.environments.recipe import LABEL
@@ -74,7 +75,7 @@ class DockerEnvironment:
         version: str,
         device: str = "cpu",
         memory_bytes: int | None = None,
-        progress: images.Progress | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self.framework, self.version = framework.name, version
         self._framework, self._device = framework, device

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from harness import paths
 from harness.environments.frameworks import Framework
-from harness.errors import MissingPrerequisite
 
 LABEL = "org.joulemark."
 DOCKERFILE = paths.IMAGES / "Dockerfile"
 DOCKERFILE_IN_CONTEXT = "images/Dockerfile"
+BILL_IN_CONTEXT = "images/bom.py"
 
 
 @dataclass(frozen=True)
@@ -47,17 +47,16 @@ class Recipe:
         return stream
 
 
-def read_recipe(framework: Framework, version: str, device: str, base: str, base_key: str) -> Recipe:
-    """`base_key` is the same as long as the base's content is.
+def read_recipe(framework: Framework, version: str, device: str, base: str, base_digest: str) -> Recipe:
+    """`base_digest` is the same as long as the base's content is.
 
     Raises: MissingPrerequisite if there is no lock for the device.
     """
     lock = framework.lock(version, device)
-    if not lock.is_file():
-        raise MissingPrerequisite(f"no lock of {framework.title} {version} for {device}: {lock} is not there")
     folder = f"images/{framework.name}"
     sources = {
         DOCKERFILE_IN_CONTEXT: DOCKERFILE,
+        BILL_IN_CONTEXT: paths.IMAGES / "bom.py",
         f"{folder}/{lock.name}": lock,
         f"{folder}/manifest.toml": framework.folder / "manifest.toml",
         **{f"suite/{path.relative_to(paths.SUITE)}": path for path in suite_files(paths.SUITE)},
@@ -69,9 +68,15 @@ def read_recipe(framework: Framework, version: str, device: str, base: str, base
         "device": device,
         "lock-sha256": hashlib.sha256(files[f"{folder}/{lock.name}"]).hexdigest(),
         "suite-sha256": sha256_of(suite),
-        "recipe-sha256": sha256_of({"": files[DOCKERFILE_IN_CONTEXT], "check": framework.check.encode()}),
+        "recipe-sha256": sha256_of(
+            {
+                "": files[DOCKERFILE_IN_CONTEXT],
+                "bom": files[BILL_IN_CONTEXT],
+                "check": framework.check.encode(),
+            }
+        ),
         "base": base,
-        "base-key": base_key,
+        "base-digest": base_digest,
     }
     labels = {LABEL + name: value for name, value in ingredients.items()}
     title = f"{framework.title} {version} ({device})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tarfile
 import threading
@@ -11,14 +12,16 @@ import urllib.request
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import docker
 import pytest
 
 from harness import paths
-from harness.environments import wheels
+from harness.environments import audit, wheels
+from harness.environments.bases import public_base
 from harness.environments.frameworks import Framework, frameworks
-from harness.environments.images import ensure_image, public_base
+from harness.environments.images import ensure_image, prune
 from harness.environments.recipe import LABEL, Recipe, read_recipe, sha256_of, suite_files
 from harness.environments.wheelserver import serve
 from harness.errors import MissingPrerequisite, UsageError
@@ -45,7 +48,12 @@ def test_the_context_holds_what_the_recipe_copies_and_nothing_of_the_harness(nam
     recipe = recipe_of(frameworks()[name])
     with tarfile.open(fileobj=recipe.context()) as tar:
         names = tar.getnames()
-    own = {"images/Dockerfile", f"images/{name}/{recipe.lock.name}", f"images/{name}/manifest.toml"}
+    own = {
+        "images/Dockerfile",
+        "images/bom.py",
+        f"images/{name}/{recipe.lock.name}",
+        f"images/{name}/manifest.toml",
+    }
     assert own <= set(names)
     assert all(other.startswith("suite/") for other in set(names) - own)
     assert "suite/run.py" in names
@@ -202,5 +210,47 @@ def test_a_base_that_cannot_be_had_names_the_remedy(
     engine: docker.DockerClient, tiny: Framework, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("JOULEMARK_BASE_IMAGE", "127.0.0.1:9/none:1")  # nothing listens on the discard port
-    with pytest.raises(MissingPrerequisite, match=r"images/base\.sh"):
+    with pytest.raises(MissingPrerequisite, match="suite images base"):
         ensure_image(engine, tiny, "1.0")
+
+
+@pytest.mark.engine
+def test_a_stale_image_is_taken_as_it_is_only_when_allowed(
+    engine: docker.DockerClient, tiny: Framework, copied_suite: Path
+) -> None:
+    before = ensure_image(engine, tiny, "1.0")
+    (copied_suite / "run.py").open("a").write("# changed\n")
+    assert ensure_image(engine, tiny, "1.0", allow_stale=True).id == before.id
+    assert ensure_image(engine, tiny, "1.0").id != before.id
+
+
+@pytest.mark.engine
+def test_what_is_not_kept_is_pruned(engine: docker.DockerClient, tiny: Framework) -> None:
+    other = make_tiny(tiny.folder.parent / f"{TINY}-old")
+    for one in (tiny, other):
+        ensure_image(engine, one, "1.0")
+    everybody_elses = {tag for image in engine.images.list() for tag in image.tags}
+    keep = everybody_elses - {f"joulemark/{other.name}:1.0-cpu"}
+    assert list(prune(engine, keep)) == [f"joulemark/{other.name}:1.0-cpu"]
+    assert images_of(other.name) == []
+    assert images_of(TINY) != []
+
+
+@pytest.mark.engine
+def test_a_disk_that_is_nearly_full_is_refused_before_the_build(
+    engine: docker.DockerClient, tiny: Framework, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    framework = make_tiny(tiny.folder.parent / f"{TINY}-full")
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=1 << 30))
+    with pytest.raises(MissingPrerequisite, match=r"1024 MiB free.*suite images prune"):
+        ensure_image(engine, framework, "1.0")
+    assert images_of(framework.name) == []
+
+
+@pytest.mark.engine
+def test_an_image_carries_its_bill_of_materials(engine: docker.DockerClient, tiny: Framework) -> None:
+    bill = json.loads(audit.run(engine, ensure_image(engine, tiny, "1.0"), audit.PRINT_BILL))
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
+    assert bill["metadata"]["component"] == {"type": "container", "name": TINY, "version": "1.0"}
+    assert [one["name"] for one in bill["components"]] == ["python", "joulemark-tiny"]
+    assert bill["components"][1]["purl"] == "pkg:pypi/joulemark-tiny@1.0"

@@ -1,0 +1,143 @@
+"""suite images: the frameworks' images, built, looked at and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Any
+
+import click
+import docker
+
+from harness.cli import screen
+from harness.environments import audit, bases, images
+from harness.environments.docker import connect
+from harness.environments.frameworks import Framework, framework, frameworks
+from harness.environments.recipe import read_recipe
+from harness.errors import UsageError
+
+Target = tuple[Framework, str]
+_device: Callable[[Any], Any] = click.option(
+    "--device", default="cpu", show_default=True, type=click.Choice(["cpu", "cuda"])
+)
+_targets: Callable[[Any], Any] = click.argument("targets", nargs=-1, metavar="[FRAMEWORK[@VERSION]]...")
+
+
+@click.group("images")
+def command() -> None:
+    """Builds, lists, verifies and removes the frameworks' images."""
+
+
+@command.command("build")
+@_targets
+@_device
+@click.option("--base", help="Image to build on, instead of the pinned public one.")
+def build(targets: tuple[str, ...], device: str, base: str | None) -> None:
+    """Builds what is missing or outdated: the default version of every framework without TARGETS."""
+    with closing(connect()) as client:
+        for one, version in _chosen(targets, device):
+            image = images.ensure_image(client, one, version, device, screen.say, base=base)
+            screen.say(f"{image.tags[0]} is up to date, {str(image.id).removeprefix('sha256:')[:12]}")
+
+
+@command.command("list")
+@_device
+def list_(device: str) -> None:
+    """Every version offered, and whether its image is here and fits the checkout."""
+    with closing(connect()) as client:
+        base = bases.choose_base(client)
+        rows = [_row(client, one, version, device, base) for one, version in _all(device)]
+    screen.print_images(rows)
+
+
+def _row(
+    client: docker.DockerClient, one: Framework, version: str, device: str, base: tuple[str, str]
+) -> tuple[str, ...]:
+    recipe = read_recipe(one, version, device, *base)
+    image = images.find(client, recipe)
+    if image is None:
+        return one.name, version, recipe.tag, "", "", "not built"
+    changed = images.differences(image, recipe)
+    size = f"{image.attrs['Size'] / 1e9:.2f} GB"
+    state = f"outdated: {', '.join(changed)}" if changed else "up to date"
+    return one.name, version, recipe.tag, str(image.id).removeprefix("sha256:")[:12], size, state
+
+
+@command.command("verify")
+@_targets
+@_device
+def verify(targets: tuple[str, ...], device: str) -> int:
+    """Looks into images: their labels, their packages against the lock, the framework's own check."""
+    with closing(connect()) as client:
+        found = [
+            line
+            for one, version in _chosen(targets, device)
+            for line in audit.problems(client, one, version, device)
+        ]
+    for line in found or ["every image holds what its lock says"]:
+        screen.say(line)
+    return 1 if found else 0
+
+
+@command.command("bom")
+@click.argument("target", metavar="FRAMEWORK[@VERSION]")
+@_device
+def bom(target: str, device: str) -> None:
+    """Prints the CycloneDX bill of materials of an image."""
+    ((one, version),) = _chosen((target,), device)
+    with closing(connect()) as client:
+        recipe = read_recipe(one, version, device, *bases.choose_base(client))
+        image = images.find(client, recipe)
+        if image is None:
+            raise UsageError(f"{recipe.tag} is not built: suite images build {one.name}@{version}")
+        click.echo(audit.run(client, image, audit.PRINT_BILL).strip())
+
+
+@command.command("prune")
+@click.option("--all", "everything", is_flag=True, help="Also those that are up to date.")
+def prune(everything: bool) -> None:
+    """Removes our images that do not fit the checkout any more."""
+    with closing(connect()) as client:
+        keep = set() if everything else set(_fitting(client))
+        removed = list(images.prune(client, keep))
+    for name in removed:
+        screen.say(f"removed {name}")
+    screen.say(f"{len(removed)} image(s) removed")
+
+
+def _fitting(client: docker.DockerClient) -> Iterator[str]:
+    base = bases.choose_base(client)
+    for device in ("cpu", "cuda"):
+        for one, version in _all(device):
+            recipe = read_recipe(one, version, device, *base)
+            image = images.find(client, recipe)
+            if image and not images.differences(image, recipe):
+                yield recipe.tag
+
+
+@command.command("base")
+@click.option("--force", is_flag=True, help="Make it anew.")
+def base(force: bool) -> None:
+    """Makes a base image from Debian packages, where no registry can be reached."""
+    screen.say(bases.make_base(force))
+
+
+def _chosen(targets: tuple[str, ...], device: str) -> list[Target]:
+    """Raises: UsageError for a framework or version that is not offered."""
+    if not targets:
+        return [target for target in _all(device) if target[1] == target[0].default_version]
+    return [_target(text) for text in targets]
+
+
+def _target(text: str) -> Target:
+    name, _, version = text.partition("@")
+    one = framework(name)
+    version = version or one.default_version
+    one.lock_path(version)  # refuses a version that is not offered
+    return one, version
+
+
+def _all(device: str) -> list[Target]:
+    """Every version that has a lock for the device."""
+    offered = [(one, version) for one in frameworks().values() for version in one.versions]
+    return [(one, version) for one, version in offered if one.lock_path(version, device).is_file()]

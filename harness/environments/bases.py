@@ -1,0 +1,64 @@
+"""The image on which the others stand: one that the user names, our own if it is here, else the public one."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+
+import docker
+from docker.errors import APIError, ImageNotFound
+from docker.models.images import Image
+
+from harness import paths
+from harness.environments.recipe import DOCKERFILE
+from harness.errors import MissingPrerequisite
+
+LOCAL_BASE = "joulemark/base:bookworm"  # what images/base.sh makes
+BASE_VARIABLE = "JOULEMARK_BASE_IMAGE"
+
+
+def public_base() -> str:
+    """The base that the recipe names, pinned by digest."""
+    found = re.search(r"^ARG BASE=(\S+)$", DOCKERFILE.read_text(), re.MULTILINE)
+    assert found is not None
+    return found.group(1)
+
+
+def choose_base(client: docker.DockerClient, named: str | None = None) -> tuple[str, str]:
+    """Reference and digest of the base. A pinned one need not be here for an image on it to be recognised.
+
+    Raises: MissingPrerequisite if it is neither here nor to be had.
+    """
+    wanted = named or os.environ.get(BASE_VARIABLE)
+    if not wanted and client.images.list(LOCAL_BASE):
+        wanted = LOCAL_BASE
+    reference = wanted or public_base()
+    if "@sha256:" in reference:
+        return reference, reference.partition("@")[2]
+    return reference, str(obtain(client, reference).id)
+
+
+def obtain(client: docker.DockerClient, reference: str) -> Image:
+    """The image from here, else from its registry. Raises: MissingPrerequisite."""
+    try:
+        return client.images.get(reference)
+    except ImageNotFound:
+        pass
+    try:
+        return client.images.pull(reference)
+    except APIError as error:
+        raise MissingPrerequisite(
+            f"the base image {reference} is not here and cannot be pulled ({error.explanation}); "
+            f"`suite images base` makes one from Debian packages (as root), {BASE_VARIABLE} names another"
+        ) from error
+
+
+def make_base(force: bool = False) -> str:
+    """Makes LOCAL_BASE from Debian packages; what was done, in a line. Raises: MissingPrerequisite."""
+    command = [str(paths.IMAGES / "base.sh"), *(["--force"] if force else [])]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = (result.stdout if result.returncode == 0 else result.stderr).strip().splitlines()
+    if result.returncode != 0:
+        raise MissingPrerequisite((said or ["images/base.sh failed"])[-1].removeprefix("base.sh: "))
+    return said[-1]

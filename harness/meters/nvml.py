@@ -6,12 +6,9 @@ still, its power gauge is the addend instead: integrated, its energy has provena
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import pairwise
-from statistics import median
 
 import pynvml
 
@@ -20,13 +17,13 @@ from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
 from harness.meters.nvml_facts import ForeignProcess, facts, foreign_processes
 from harness.meters.nvml_library import METER, Handle
 from harness.meters.nvml_quantities import ENERGY, QUANTITIES, SOURCES, Source, offered, read
+from harness.meters.updates import update_periods_s
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
 __all__ = ["ForeignProcess", "NvmlMeter", "facts", "find", "foreign_processes"]
 
 WATCH_S = 1.5  # at most, for the counters' periods
 POLL_S = 0.001
-ENOUGH_CHANGES = 11
 MILLIJOULE = 0.001
 NO_COUNTER = "no energy counter that moves: this GPU's energy is the integral of this, provenance derived"
 AVERAGED_S = 1.0  # what NVML's averaged gauges average over (its own documentation)
@@ -82,7 +79,7 @@ class NvmlMeter:
     def __init__(self, gpus: list[Gpu]) -> None:
         self._gpus = gpus
         counters = {gpu.label: gpu.energy_j for gpu in gpus if ENERGY in gpu.names}
-        self.update_s = update_periods_s(counters)
+        self.update_s = update_periods_s(counters, WATCH_S, POLL_S)
         provenance = Provenance.SIMULATED if nvml_library.simulated() else Provenance.MEASURED
         self.channels = tuple(
             channel for gpu in gpus for channel in _channels(gpu, self.update_s.get(gpu.label), provenance)
@@ -95,28 +92,6 @@ class NvmlMeter:
 
     def open(self, pid: int | None) -> Reader:
         return _GpuReader(self._gpus)
-
-
-def update_periods_s(
-    counters: Mapping[str, Callable[[], float]], watch_s: float = WATCH_S
-) -> dict[str, float | None]:
-    """The median time between changes of each counter (rule R14); None for one that did not change twice."""
-    values = {name: read_counter() for name, read_counter in counters.items()}
-    changed_s: dict[str, list[float]] = {name: [] for name in counters}
-    end_s = time.monotonic() + watch_s
-    while time.monotonic() < end_s and any(len(times) < ENOUGH_CHANGES for times in changed_s.values()):
-        for name, read_counter in counters.items():
-            value = read_counter()
-            if value != values[name]:
-                values[name] = value
-                changed_s[name].append(time.monotonic())
-        time.sleep(POLL_S)
-    return {name: _median_gap(times) for name, times in changed_s.items()}
-
-
-def _median_gap(times: list[float]) -> float | None:
-    gaps = [after - before for before, after in pairwise(times)]
-    return median(gaps) if gaps else None
 
 
 def _channels(gpu: Gpu, update_s: float | None, provenance: Provenance) -> list[Channel]:

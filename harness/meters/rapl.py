@@ -64,6 +64,7 @@ def _channels(zones: Sequence[Zone], seen: Probe, host: Host, source: Provenance
             domain=zone.domain,
             boundary=zone.domain in ADDENDS and zone.label not in {*seen.repeats, *seen.constant},
             wraps_at=zone.range_j,
+            update_s=seen.update_s.get(zone.label),
             note="; ".join(_notes(zone, seen, host, source)),
         )
         for zone in zones

@@ -13,10 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.meters.rapl_zones import ADDENDS, UJ_PER_J, Zone
+from harness.meters.updates import update_periods_s
 
 AT_LEAST_S = 0.1  # counters that differ by 1 W drift apart by 0.1 J, far over the energy of one reading
 AT_MOST_S = 1.0  # RAPL updates every millisecond (Intel SDM volume 3, 15.10): one that stands so long is dead
 POLL_S = 0.01
+WATCH_S = 0.05  # without a pause: RAPL's own period is a millisecond
 UPDATE_S = 0.002  # two registers' copies may be this far apart in time
 
 Values = Mapping[str, float]
@@ -24,10 +26,12 @@ Values = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Probe:
-    """By label: counters that did not move, and counters that repeat another's register (repeater -> original)."""
+    """By label: counters that did not move, counters that repeat another's register (repeater -> original), and
+    the time between changes where it could be told."""
 
     constant: frozenset[str]
     repeats: Mapping[str, str]
+    update_s: Mapping[str, float | None]
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,8 @@ def probe(zones: Sequence[Zone], packages: int) -> Probe:
         moving = [zone for zone in addends if zone.domain == domain and zone.label not in constant]
         if len(moving) > packages:
             repeats |= _repeats(moving, (begin, end), elapsed_s)
-    return Probe(constant, repeats)
+    moving = {zone.label: zone.energy_uj for zone in zones if zone.label not in constant}
+    return Probe(constant, repeats, update_periods_s(moving, WATCH_S, poll_s=0))
 
 
 def _values(zones: Sequence[Zone]) -> dict[str, int]:

@@ -277,14 +277,14 @@ def test_a_gauge_that_fails_oddly_does_not_take_the_counter_with_it(stub: MakeSt
     assert "gpu-0/gpu_utilisation" not in channels()
 
 
-def test_without_a_counter_nothing_is_an_addend_and_the_power_says_why(stub: MakeStub) -> None:
+def test_without_a_counter_the_power_is_the_addend_and_says_why(stub: MakeStub) -> None:
     stub(
         IDLE,
         **{"update_s": 0.02, "error.nvmlDeviceGetTotalEnergyConsumption": pynvml.NVML_ERROR_NOT_SUPPORTED},
     )
     found_channels = channels()
     assert "gpu-0/energy" not in found_channels
-    assert not any(one.boundary for one in found_channels.values())
+    assert [name for name, one in found_channels.items() if one.boundary] == ["gpu-0/power_instant"]
     assert "provenance derived" in found_channels["gpu-0/power_instant"].note
     assert found().period_s is None
     assert nvml.facts()["gpus"][0]["energy_counter"] is False
@@ -297,6 +297,7 @@ def test_a_counter_that_stands_still_is_no_addend(stub: MakeStub) -> None:
     assert not energy.boundary
     assert energy.update_s is None
     assert "did not move" in energy.note
+    assert channels()["gpu-0/power_instant"].boundary
 
 
 def test_a_counter_that_fails_oddly_makes_the_meter_unavailable(stub: MakeStub) -> None:

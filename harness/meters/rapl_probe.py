@@ -65,8 +65,8 @@ def probe(zones: Sequence[Zone], packages: int) -> Probe:
         moving = [zone for zone in addends if zone.domain == domain and zone.label not in constant]
         if len(moving) > packages:
             repeats |= _repeats(moving, (begin, end), elapsed_s)
-    moving = {zone.label: zone.energy_uj for zone in zones if zone.label not in constant}
-    return Probe(constant, repeats, update_periods_s(moving, WATCH_S, poll_s=0))
+    counters = {zone.label: zone.energy_uj for zone in zones if zone.label not in constant}
+    return Probe(constant, repeats, update_periods_s(counters, WATCH_S, poll_s=0))
 
 
 def _values(zones: Sequence[Zone]) -> dict[str, int]:

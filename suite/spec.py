@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -27,7 +28,7 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Spec:
+class Spec(ABC):
     """Base of every workload's spec. The dataclass fields are its settings: a plan may vary any of them."""
 
     name: ClassVar[str]
@@ -43,13 +44,13 @@ class Spec:
     batch_size: int = 1
     infer_passes: int = 1  # how often stage infer goes over the test set
 
+    @abstractmethod
     def initial_weights(self, seed: int) -> Arrays:
         """Canonical name -> float64 array in canonical layout (NHWC, HWIO, dense [in, out])."""
-        raise NotImplementedError
 
+    @abstractmethod
     def inputs(self, x: np.ndarray) -> np.ndarray:
         """Raw features as stored -> features as the model takes them, float64."""
-        raise NotImplementedError
 
     def steps_per_epoch(self, samples: int) -> int:
         return samples // self.batch_size

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from suite.mnist_cnn.spec import SHAPES
 from suite.mnist_cnn.spec import SPEC as CNN
-from suite.spec import SettingError
+from suite.spec import SettingError, Spec
 from suite.svm.spec import SPEC as SVM
 
 
@@ -24,6 +24,14 @@ from suite.svm.spec import SPEC as SVM
 def test_a_wrong_setting_is_named(settings, complaint):
     with pytest.raises(SettingError, match=complaint):
         CNN.with_settings(settings)
+
+
+def test_a_workload_that_lacks_weights_or_inputs_is_refused_at_once():
+    class Unfinished(Spec):
+        name = "unfinished"
+
+    with pytest.raises(TypeError, match=r"initial_weights.*inputs"):
+        Unfinished()
 
 
 def test_settings_replace_and_leave_the_original():

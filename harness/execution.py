@@ -229,6 +229,9 @@ class Execution:
             yield from checks.wrap_could_hide(series)
             yield from checks.counter_disagrees(series, *window)
             yield from checks.foreign_check_blind(series, device, *window)
+            yield from checks.gpu_slowed(series, *window)
+            yield from checks.machine_shared(series, *window)
+            yield from checks.machine_strained(series, *window)
         yield from checks.foreign_on_gpu(self.foreign)
         dataset = self.planned.treatment.dataset
         yield from checks.quality_below_target(self.tail.seen, dataset, self.setting.quality_floor)

@@ -127,8 +127,8 @@ def gauge_integral(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
     """
     if len(series.t_ns) < 2 or begin_ns < series.t_ns[0] or end_ns > series.t_ns[-1]:
         return None
-    inside = (series.t_ns > begin_ns) & (series.t_ns < end_ns)
-    t_ns = np.concatenate(([begin_ns], series.t_ns[inside], [end_ns]))
+    between = (series.t_ns > begin_ns) & (series.t_ns < end_ns)
+    t_ns = np.concatenate(([begin_ns], series.t_ns[between], [end_ns]))
     values = np.interp(t_ns, series.t_ns, series.values)
     widths_s = np.diff(t_ns) / NS_PER_S
     integral = float(np.sum(widths_s * (values[:-1] + values[1:]) / 2))
@@ -144,10 +144,15 @@ def _unseen(series: Series, at_ns: int) -> float:
     return update_s / 2 * float(abs(ends[1] - ends[0]))
 
 
+def inside(series: Series, begin_ns: int, end_ns: int) -> Floats:
+    """The readings of an interval."""
+    return series.values[(series.t_ns >= begin_ns) & (series.t_ns <= end_ns)]
+
+
 def gauge_peak(series: Series, begin_ns: int, end_ns: int) -> float | None:
     """The largest reading inside an interval; None without one."""
-    inside = (series.t_ns >= begin_ns) & (series.t_ns <= end_ns)
-    return float(series.values[inside].max()) if inside.any() else None
+    values = inside(series, begin_ns, end_ns)
+    return float(values.max()) if len(values) else None
 
 
 def seconds(begin_ns: int, end_ns: int) -> float:

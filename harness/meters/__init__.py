@@ -10,14 +10,14 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from harness.errors import UsageError
-from harness.meters import command, estimate, hwmon, nvml, perf, process, pyrapl, rapl
+from harness.meters import command, estimate, host, hwmon, nvml, perf, process, pyrapl, rapl
 from harness.meters.base import CommandSpec, Meter, MeterLost, MeterSettings
 from harness.records import Channel, PowerModel, Unavailable
 
 POWERCAP_ROOT = "/sys/class/powercap"
 HWMON_ROOT = "/sys/class/hwmon"
 
-FINDERS = (rapl.find, perf.find, pyrapl.find, nvml.find, hwmon.find, process.find)
+FINDERS = (rapl.find, perf.find, pyrapl.find, nvml.find, hwmon.find, host.find, process.find)
 SUBSTITUTE = estimate.find  # used only where nothing measures energy
 
 
@@ -83,4 +83,6 @@ def find_all(settings: MeterSettings) -> Meters:
     found: list[Meter] = [one for one in answers if not isinstance(one, Unavailable)]
     if not any(channel.boundary for meter in found for channel in meter.channels):
         found += [one for one in [SUBSTITUTE(settings)] if not isinstance(one, Unavailable)]
-    return Meters(tuple(found), tuple(one for one in answers if isinstance(one, Unavailable)))
+    lacking = [one for one in answers if isinstance(one, Unavailable)]
+    lacking += [one for meter in found if isinstance(meter, hwmon.HwmonMeter) for one in meter.left_out]
+    return Meters(tuple(found), tuple(lacking))

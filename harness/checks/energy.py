@@ -1,37 +1,17 @@
-"""The rules of validity: one function each, from what a run left to findings. Nothing is ever deleted."""
+"""Whether a run's energy is all there, and what its window can tell."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
+from harness.checks.base import INVALID, WARNING
 from harness.records import Channel, Finding, Unavailable
-from harness.series import Series, gauge_integral, gauge_peak, increase, seconds, wrap_hidden
-from suite.protocol import Event
+from harness.series import Series, gauge_integral, increase, seconds, wrap_hidden
 
-INVALID = "invalid"
 MAX_POWER_W = 1000.0  # of one package, generously
 MAX_DISAGREEMENT = 0.05
 GPU_ALONE = {"gpu", "gpu_memory"}  # a Grace Hopper module's energy holds its CPU's
 MIN_WINDOW_S = 1.0  # rule R9, for RAPL
-
-
-def quality_below_target(
-    events: Sequence[Event], dataset: str, floor: Mapping[str, float]
-) -> Iterable[Finding]:
-    """A run that did not learn its task is not the work that was asked for (rule R29)."""
-    last = next((event for event in reversed(events) if event.kind == "metrics"), None)
-    if last is None or dataset not in floor:
-        return
-    metric = last.data.get("metric")
-    value = last.data.get("values", {}).get(metric)
-    if not isinstance(value, float) or value < floor[dataset]:
-        shown = f"{value:.4f}" if isinstance(value, float) else "unknown"
-        yield Finding(
-            code="quality-below-target",
-            severity=INVALID,
-            message=f"{metric} {shown} is below {floor[dataset]} on {dataset}",
-            advice="the run does not count; if it recurs, verify the implementation",
-        )
 
 
 def window_too_short(go_ns: int, done_ns: int) -> Iterable[Finding]:
@@ -40,7 +20,7 @@ def window_too_short(go_ns: int, done_ns: int) -> Iterable[Finding]:
     if duration_s < MIN_WINDOW_S:
         yield Finding(
             code="window-too-short",
-            severity="warning",
+            severity=WARNING,
             message=f"the run lasted {duration_s:.2f} s, less than {MIN_WINDOW_S:g} s",
             advice="raise the workload's epochs or passes: the energy of so short a window is uncertain",
         )
@@ -52,7 +32,7 @@ def meter_lost(lost: Sequence[Unavailable], channels: Sequence[Channel]) -> Iter
     for one in lost:
         yield Finding(
             code="meter-lost",
-            severity=INVALID if one.meter in energetic else "warning",
+            severity=INVALID if one.meter in energetic else WARNING,
             message=f"{one.meter}: {one.reason}",
             advice=one.remedy,
         )
@@ -85,7 +65,7 @@ def counter_disagrees(series: Sequence[Series], begin_ns: int, end_ns: int) -> I
         ):
             yield Finding(
                 code="counter-disagrees",
-                severity="warning",
+                severity=WARNING,
                 message=f"{name} counted {counted.value:.4g} J, its integrated power gives {integrated.value:.4g} J",
                 advice="sample faster, or run longer: power that varies within a sampling period is missed",
             )
@@ -105,49 +85,7 @@ def energy_incomplete(channels: Sequence[Channel], device: str) -> Iterable[Find
     if on_gpu and domains <= GPU_ALONE:
         yield Finding(
             code="cpu-energy-missing",
-            severity="warning",
+            severity=WARNING,
             message="the energy is the GPU's alone: the CPU that feeds it is not in it",
             advice="see suite meters for why the CPU's energy cannot be read; compare such runs with care",
         )
-
-
-def foreign_check_blind(
-    series: Sequence[Series], device: str, begin_ns: int, end_ns: int
-) -> Iterable[Finding]:
-    """A driver that never shows the run's own process would not show another's either (rule R19)."""
-    shown = [one for one in series if one.channel.name.endswith("/compute_processes")]
-    peaks = [gauge_peak(one, begin_ns, end_ns) for one in shown]
-    if device != "cpu" and not any(peaks):
-        yield Finding(
-            code="foreign-check-blind",
-            severity="warning",
-            message="the driver shows no process on the GPU, not even the run's own",
-            advice="run the harness outside containers and process namespaces, and make sure that nobody else computes",
-        )
-
-
-def foreign_on_gpu(processes: Sequence[str]) -> Iterable[Finding]:
-    """Another process on the GPU spends joules that would be counted as the run's (rule R19)."""
-    if processes:
-        yield Finding(
-            code="foreign-gpu-process",
-            severity=INVALID,
-            message=f"others computed on the GPU: {', '.join(processes)}",
-            advice="stop them; the GPU must be the run's alone",
-        )
-
-
-def unpinned(isolation: str) -> Iterable[Finding]:
-    """Versions of an interpreter that the user brought are recorded, not pinned."""
-    if isolation == "interpreter":
-        yield Finding(
-            code="unpinned-environment",
-            severity="info",
-            message="the framework ran in an interpreter of the user's: versions are recorded, not pinned",
-            advice="use --environment docker or virtualenv for a result that others can repeat",
-        )
-
-
-def reason_invalid(findings: Sequence[Finding]) -> str:
-    """Why a run does not count; empty if it does."""
-    return "; ".join(finding.message for finding in findings if finding.severity == INVALID)

@@ -1,0 +1,57 @@
+"""Whether a run had the GPUs for itself, at their full speed (rule R19)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from harness.checks.base import INVALID, WARNING
+from harness.records import Finding
+from harness.series import Series, gauge_peak, inside
+
+# nvmlClocksEventReasons of nvml.h: why the clocks are lower than asked for. Idle and set clocks are no trouble.
+SLOWED = {
+    0x04: "power cap",
+    0x08: "hardware slowdown",
+    0x20: "heat (software)",
+    0x40: "heat (hardware)",
+    0x80: "power brake",
+}
+
+
+def foreign_on_gpu(processes: Sequence[str]) -> Iterable[Finding]:
+    """Another process on the GPU spends joules that would be counted as the run's (rule R19)."""
+    if processes:
+        yield Finding(
+            code="foreign-gpu-process",
+            severity=INVALID,
+            message=f"others computed on the GPU: {', '.join(processes)}",
+            advice="stop them; the GPU must be the run's alone",
+        )
+
+
+def foreign_check_blind(
+    series: Sequence[Series], device: str, begin_ns: int, end_ns: int
+) -> Iterable[Finding]:
+    """A driver that never shows the run's own process would not show another's either (rule R19)."""
+    shown = [one for one in series if one.channel.name.endswith("/compute_processes")]
+    peaks = [gauge_peak(one, begin_ns, end_ns) for one in shown]
+    if device != "cpu" and not any(peaks):
+        yield Finding(
+            code="foreign-check-blind",
+            severity=WARNING,
+            message="the driver shows no process on the GPU, not even the run's own",
+            advice="run the harness outside containers and process namespaces, and make sure that nobody else computes",
+        )
+
+
+def gpu_slowed(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable[Finding]:
+    """A GPU that is too hot or at its power limit is another machine from then on."""
+    for one in (one for one in series if one.channel.name.endswith("/clocks_event_reasons")):
+        seen = {int(value) for value in inside(one, begin_ns, end_ns)}
+        if reasons := [word for bit, word in SLOWED.items() if any(value & bit for value in seen)]:
+            yield Finding(
+                code="gpu-slowed",
+                severity=WARNING,
+                message=f"{one.channel.name.split('/')[1]} was slowed down: {', '.join(reasons)}",
+                advice="cool the machine, or lower the clocks until no run meets the limit",
+            )

@@ -1,0 +1,78 @@
+"""Whether a run had the machine for itself, and time ran evenly (rules R19, R37)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from harness.checks.base import WARNING
+from harness.meters.host import CPU_BUSY, CPU_STOLEN, SWAPPED_OUT, THROTTLES, WALL_CLOCK
+from harness.meters.process import CPU_TIME
+from harness.records import Finding
+from harness.series import Series, counter_increase, seconds
+
+MAX_FOREIGN_CPUS = 0.1  # the harness, its sampler and the engine stay well below
+MAX_STOLEN_CPUS = 0.02
+MAX_JUMP_S = 0.1
+
+
+def machine_shared(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable[Finding]:
+    """Others' work draws power that is counted as the run's, and slows the run."""
+    grown = _Growth(series, begin_ns, end_ns)
+    busy_s, own_s = grown.of(CPU_BUSY), grown.of(CPU_TIME)
+    if (
+        busy_s is not None
+        and own_s is not None
+        and (cpus := (busy_s - own_s) / grown.window_s) > MAX_FOREIGN_CPUS
+    ):
+        yield Finding(
+            code="foreign-load",
+            severity=WARNING,
+            message=f"others kept {cpus:.2f} CPUs busy during the run",
+            advice="stop what else runs on the machine; suite doctor names the busiest",
+        )
+    if (stolen_s := grown.of(CPU_STOLEN)) and stolen_s / grown.window_s > MAX_STOLEN_CPUS:
+        yield Finding(
+            code="cpu-stolen",
+            severity=WARNING,
+            message=f"the hypervisor gave {stolen_s / grown.window_s:.2f} CPUs to others during the run",
+            advice="measure on bare metal",
+        )
+
+
+def machine_strained(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable[Finding]:
+    """Swapping, heat and a clock that jumps are not the framework's doing."""
+    grown = _Growth(series, begin_ns, end_ns)
+    if swapped := grown.of(SWAPPED_OUT):
+        yield Finding(
+            code="swap-used",
+            severity=WARNING,
+            message=f"{swapped / 2**20:.1f} MiB were written to swap during the run",
+            advice="give the workload more memory, or switch swap off (swapoff -a)",
+        )
+    if throttles := grown.of(THROTTLES):
+        yield Finding(
+            code="cpu-throttled",
+            severity=WARNING,
+            message=f"the CPU grew too hot and was slowed down {throttles:.0f} times",
+            advice="cool the machine, or set lower clocks",
+        )
+    if (clock_s := grown.of(WALL_CLOCK)) is not None and abs(clock_s - grown.window_s) > MAX_JUMP_S:
+        yield Finding(
+            code="clock-jumped",
+            severity=WARNING,
+            message=f"the time of day jumped by {clock_s - grown.window_s:+.2f} s during the run",
+            advice="the machine was suspended, or its clock set; energies and times do not depend on it",
+        )
+
+
+class _Growth:
+    """Growth of the machine's counters over a window."""
+
+    def __init__(self, series: Sequence[Series], begin_ns: int, end_ns: int) -> None:
+        self._by_name = {one.channel.name: one for one in series}
+        self._window = begin_ns, end_ns
+        self.window_s = seconds(begin_ns, end_ns)
+
+    def of(self, name: str) -> float | None:
+        """None where the channel is not there or does not enclose the window."""
+        return counter_increase(self._by_name[name], *self._window) if name in self._by_name else None

@@ -1,0 +1,39 @@
+"""Whether the work was the work that was asked for, in an environment that others can repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from harness.checks.base import INFO, INVALID
+from harness.records import Finding
+from suite.protocol import Event
+
+
+def quality_below_target(
+    events: Sequence[Event], dataset: str, floor: Mapping[str, float]
+) -> Iterable[Finding]:
+    """A run that did not learn its task is not the work that was asked for (rule R29)."""
+    last = next((event for event in reversed(events) if event.kind == "metrics"), None)
+    if last is None or dataset not in floor:
+        return
+    metric = last.data.get("metric")
+    value = last.data.get("values", {}).get(metric)
+    if not isinstance(value, float) or value < floor[dataset]:
+        shown = f"{value:.4f}" if isinstance(value, float) else "unknown"
+        yield Finding(
+            code="quality-below-target",
+            severity=INVALID,
+            message=f"{metric} {shown} is below {floor[dataset]} on {dataset}",
+            advice="the run does not count; if it recurs, verify the implementation",
+        )
+
+
+def unpinned(isolation: str) -> Iterable[Finding]:
+    """Versions of an interpreter that the user brought are recorded, not pinned."""
+    if isolation == "interpreter":
+        yield Finding(
+            code="unpinned-environment",
+            severity=INFO,
+            message="the framework ran in an interpreter of the user's: versions are recorded, not pinned",
+            advice="use --environment docker or virtualenv for a result that others can repeat",
+        )

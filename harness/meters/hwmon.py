@@ -52,10 +52,11 @@ def find(settings: MeterSettings) -> HwmonMeter | Unavailable:
             reason=f"no chip under {root} has a power or energy sensor",
             remedy="load the board's driver (acpi_power_meter, ina2xx), or use a metered plug",
         )
-    refused = {sensor: reason for sensor in sensors if (reason := _refused(sensor))}
+    refused = {sensor: answer for sensor in sensors if (answer := _refused(sensor))}
     readable = [sensor for sensor in sensors if sensor not in refused]
     if not readable:
-        return Unavailable(meter="hwmon", reason="; ".join(refused.values()), remedy=REMEDY)
+        reasons = "; ".join(f"{one.meter} {one.reason}" for one in refused.values())
+        return Unavailable(meter="hwmon", reason=reasons, remedy=REMEDY)
     simulated = (root / EMULATOR_MARK).exists()
     provenance = Provenance.SIMULATED if simulated else Provenance.MEASURED
     return HwmonMeter(readable, provenance, tuple(refused.values()))
@@ -106,20 +107,22 @@ def _text(file: Path) -> str:
         return ""
 
 
-def _refused(sensor: Sensor) -> str:
+def _refused(sensor: Sensor) -> Unavailable | None:
     try:
         int(sensor.file.read_text())
     except (OSError, ValueError) as error:
-        return f"{sensor.channel} cannot be read: {error}"
-    return ""
+        return Unavailable(meter=sensor.channel, reason=f"cannot be read: {error}", remedy=REMEDY)
+    return None
 
 
 class HwmonMeter:
-    """Gauges in watts, counters in joules; `left_out` says which sensors could not be read."""
+    """Gauges in watts, counters in joules; `left_out` says which sensors could not be read, and why."""
 
     needs_process = False
 
-    def __init__(self, sensors: list[Sensor], provenance: Provenance, left_out: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, sensors: list[Sensor], provenance: Provenance, left_out: tuple[Unavailable, ...] = ()
+    ) -> None:
         self._sensors, self.left_out = sensors, left_out
         self.channels = tuple(_channel(sensor, provenance) for sensor in sensors)
         self.period_s = min((one.interval_s for one in sensors if one.interval_s), default=None)

@@ -101,7 +101,10 @@ def test_an_unreadable_sensor_is_left_out_with_the_reason(board: Path) -> None:
     (board / "hwmon0" / "energy1_input").write_text("")
     meter = found(board)
     assert "hwmon/ina238/energy1_input" not in {channel.name for channel in meter.channels}
-    assert meter.left_out[0].startswith("hwmon/ina238/energy1_input cannot be read")
+    (left_out,) = meter.left_out
+    assert left_out.meter == "hwmon/ina238/energy1_input"
+    assert left_out.reason.startswith("cannot be read: ")
+    assert "udev rule" in left_out.remedy
 
 
 def test_where_no_sensor_can_be_read_there_is_no_meter(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.energy import Energy, run_energy
-from harness.meters import find_all, rapl
+from harness.meters import rapl
 from harness.meters.base import EMULATOR_MARK, MeterLost, MeterSettings
 from harness.meters.rapl_host import Host, read_host
 from harness.records import Channel, ChannelKind, PowerModel, Provenance, Unavailable
@@ -239,14 +239,6 @@ def test_the_host_is_read_from_the_kernels_files(tmp_path: Path) -> None:
     assert host.amd
     assert read_host(tmp_path / "none", tmp_path / "none") == Host("", virtual=False, package_of={})
     assert read_host().packages >= 1  # of the machine that runs this test
-
-
-def test_the_estimate_stands_in_only_where_nothing_measures(root: Path) -> None:
-    with PowercapTree(root, ZONES):
-        measured = find_all(MeterSettings(root, POWER_MODEL))
-    assert "estimate/cpu" not in {channel.name for channel in measured.channels}
-    substitute = find_all(MeterSettings(root / "nothing", POWER_MODEL))
-    assert "estimate/cpu" in {channel.name for channel in substitute.channels if channel.boundary}
 
 
 # Through the real sampling process

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import platformdirs
@@ -28,3 +29,8 @@ def environments_home() -> Path:
 
 def wheels_home() -> Path:
     return home() / "wheels"
+
+
+def machine_lock() -> Path:
+    """The same for every user of the machine: $JOULEMARK_LOCK, else in the folder of temporary files."""
+    return Path(os.environ.get("JOULEMARK_LOCK") or Path(tempfile.gettempdir()) / "joulemark-campaign.lock")

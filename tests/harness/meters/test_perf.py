@@ -1,8 +1,7 @@
-"""The power PMU: its sysfs tree is parsed from an emulated one, the system call is the kernel's own."""
+"""The power PMU as a meter: an emulated tree over counters that the kernel really keeps."""
 
 from __future__ import annotations
 
-import errno
 import os
 import time
 from collections.abc import Callable
@@ -13,95 +12,26 @@ import pytest
 from harness.meters import perf
 from harness.meters.base import EMULATOR_MARK, MeterLost, MeterSettings
 from harness.meters.rapl_host import Host
-from harness.meters.rapl_perf_event import SYSCALL, open_event, read_count
-from harness.meters.rapl_pmu import cpu_list, one_per_register, power_events
 from harness.records import PowerModel, Provenance, Unavailable
+from tests.harness.meters.pmu_tree import INTEL, make_pmu
 
-SOFTWARE, CPU_CLOCK, TASK_CLOCK = 1, 0, 1  # enum perf_type_id, enum perf_sw_ids; both count nanoseconds
-INTEL = Host("GenuineIntel", virtual=False, package_of={0: 0, 1: 0, 28: 1, 29: 1})
+SOFTWARE, CPU_CLOCK = 1, 0  # enum perf_type_id, enum perf_sw_ids: it counts nanoseconds
 NOBODY = 65534
-KERNEL_SCALE = "2.3283064365386962890625e-10"
-
 needs_whole_machine = pytest.mark.skipif(
     os.geteuid() != 0 and int(perf.PARANOID.read_text()) > 0,
     reason="counting a whole CPU needs root or kernel.perf_event_paranoid <= 0",
 )
 
 
-def pmu(folder: Path, kind: int = 9, cpumask: str = "0", scale: str = KERNEL_SCALE, **events: int) -> Path:
-    """A tree as arch/x86/events/rapl.c makes it."""
-    (folder / "events").mkdir(parents=True)
-    (folder / "type").write_text(f"{kind}\n")
-    (folder / "cpumask").write_text(f"{cpumask}\n")
-    for name, config in (events or {"pkg": 2, "ram": 3, "cores": 1, "psys": 5}).items():
-        (folder / "events" / f"energy-{name}").write_text(f"event=0x{config:02x}\n")
-        (folder / "events" / f"energy-{name}.scale").write_text(f"{scale}\n")
-        (folder / "events" / f"energy-{name}.unit").write_text("Joules\n")
-    return folder
-
-
 def clocks(folder: Path, **events: int) -> Path:
     """The kernel's software clocks under the PMU's names: 1 "joule" a second on each CPU."""
-    return pmu(folder, kind=SOFTWARE, scale="1e-9", **(events or {"pkg": CPU_CLOCK, "psys": CPU_CLOCK}))
+    return make_pmu(folder, kind=SOFTWARE, scale="1e-9", **(events or {"pkg": CPU_CLOCK, "psys": CPU_CLOCK}))
 
 
 def lacking(folder: Path) -> Unavailable:
     answer = perf.find_on(folder, INTEL, alternative=False)
     assert isinstance(answer, Unavailable)
     return answer
-
-
-def test_every_event_is_read_on_every_cpu_of_the_mask(tmp_path: Path) -> None:
-    events = power_events(pmu(tmp_path, cpumask="0,28"), INTEL)
-    assert {(one.channel, one.domain, one.config) for one in events} == {
-        (f"perf/energy-{name}/cpu{cpu}", domain, config)
-        for cpu in (0, 28)
-        for name, domain, config in [
-            ("pkg", "cpu_package", 2), ("ram", "dram", 3), ("cores", "cpu_core", 1), ("psys", "psys", 5),
-        ]
-    }  # fmt: skip
-    assert {one.scale_j for one in events} == {2.0**-32}
-    assert {one.kind for one in events} == {9}
-
-
-def test_amds_dies_are_read_once_a_package_intels_each() -> None:
-    assert one_per_register([0, 1, 28, 29], INTEL) == [0, 1, 28, 29]
-    amd = Host("AuthenticAMD", virtual=False, package_of=INTEL.package_of)
-    assert one_per_register([0, 1, 28, 29], amd) == [0, 28]
-    assert one_per_register([0, 1], Host("AuthenticAMD", virtual=False, package_of={})) == [0, 1]
-
-
-@pytest.mark.parametrize(
-    ("text", "cpus"), [("0", [0]), ("0,28\n", [0, 28]), ("0-2,8", [0, 1, 2, 8]), ("3-3", [3])]
-)
-def test_a_cpu_list_is_read_as_the_kernel_writes_it(text: str, cpus: list[int]) -> None:
-    assert cpu_list(text) == cpus
-
-
-def test_the_system_call_opens_and_reads_a_counter_of_the_kernel() -> None:
-    fd = open_event(SOFTWARE, TASK_CLOCK, pid=0, cpu=-1)
-    try:
-        assert not os.get_inheritable(fd)
-        before_ns, cpu_before_ns = read_count(fd), time.thread_time_ns()
-        while time.thread_time_ns() - cpu_before_ns < 50_000_000:
-            pass
-        spent_ns = read_count(fd) - before_ns
-    finally:
-        os.close(fd)
-    assert spent_ns == pytest.approx(50e6, rel=0.2)
-
-
-def test_the_system_calls_error_is_the_kernels() -> None:
-    with pytest.raises(OSError, match="Invalid argument") as caught:
-        open_event(SOFTWARE, TASK_CLOCK, pid=-1, cpu=-1)  # neither a process nor a CPU
-    assert caught.value.errno == errno.EINVAL
-
-
-def test_an_unknown_architecture_is_an_error_not_a_guess(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("platform.machine", lambda: "vax")
-    with pytest.raises(OSError, match="no system call number known for vax"):
-        open_event(SOFTWARE, TASK_CLOCK, pid=0, cpu=-1)
-    assert SYSCALL["x86_64"] == 298
 
 
 @needs_whole_machine
@@ -191,7 +121,7 @@ def test_a_tree_that_is_not_whole_is_unavailable_with_its_reason(
 
 
 def test_an_event_that_the_kernel_does_not_know_is_unavailable(tmp_path: Path) -> None:
-    assert "the power PMU cannot be used" in lacking(pmu(tmp_path, kind=4242)).reason
+    assert "the power PMU cannot be used" in lacking(make_pmu(tmp_path, kind=4242)).reason
 
 
 @pytest.mark.skipif(int(perf.PARANOID.read_text()) < 1, reason="this kernel lets everyone count whole CPUs")

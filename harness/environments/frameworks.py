@@ -7,36 +7,65 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from harness import paths
-from harness.errors import UsageError
+from harness.environments import pins
+from harness.errors import MissingPrerequisite, UsageError
 from harness.suggest import unknown
+
+Requirements = Mapping[
+    str, Mapping[str, tuple[str, ...]]
+]  # version -> device -> what the lock is resolved from
 
 
 @dataclass(frozen=True)
 class Framework:
-    """`package` is the distribution whose version is the framework's; `checks` are run once it is installed."""
+    """`package` is the distribution whose version is the framework's."""
 
     name: str
     title: str
     package: str
     versions: tuple[str, ...]  # first the default
     implementation: str  # prefix of its *_impl.py files
-    check: str  # Python source that fails where the environment does not hold what the lock promises
+    check: (
+        str  # Python source, given `device`, that fails where the environment is not what the lock promises
+    )
     folder: Path
+    backend: str = ""  # what computes, where the framework is a face for several
+    requirements: Requirements = field(default_factory=dict)
 
     @property
     def default_version(self) -> str:
         return self.versions[0]
 
-    def lock(self, version: str, device: str = "cpu") -> Path:
+    def devices(self, version: str) -> tuple[str, ...]:
         """Raises: UsageError for a version that is not offered."""
+        return tuple(self.requirements.get(self._offered(version), {}))
+
+    def pythons(self, version: str, device: str = "cpu") -> tuple[str, ...]:
+        """The Pythons that the lock holds for: those to which every requirement applies."""
+        wanted = self.requirements.get(self._offered(version), {}).get(device, ())
+        return tuple(python for python in pins.PYTHONS if all(pins.applies(one, python) for one in wanted))
+
+    def lock_path(self, version: str, device: str = "cpu") -> Path:
+        """Where the lock is or shall be. Raises: UsageError for a version that is not offered."""
+        return self.folder / f"{self._offered(version)}-{device}.lock"
+
+    def lock(self, version: str, device: str = "cpu") -> Path:
+        """Raises: UsageError for a version that is not offered, MissingPrerequisite if its lock is not there."""
+        path = self.lock_path(version, device)
+        if not path.is_file():
+            raise MissingPrerequisite(f"no lock of {self.title} {version} for {device}: {path} is not there")
+        return path
+
+    def _offered(self, version: str) -> str:
         if version not in self.versions:
             raise UsageError(f"{self.name} {version} is not offered; offered: {', '.join(self.versions)}")
-        return self.folder / f"{version}-{device}.lock"
+        return version
 
 
 @cache
@@ -54,14 +83,20 @@ def framework(name: str) -> Framework:
 
 def _read(manifest: Path) -> Framework:
     record = tomllib.loads(manifest.read_text())
+    versions = record["versions"]
     return Framework(
         name=manifest.parent.name,
         title=record["title"],
         package=record["package"],
-        versions=tuple(record["versions"]),
+        versions=tuple(versions),
         implementation=record["implementation"],
         check=record["check"],
         folder=manifest.parent,
+        backend=record.get("backend", ""),
+        requirements={
+            version: {device: tuple(wanted) for device, wanted in devices.items()}
+            for version, devices in versions.items()
+        },
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from filelock import FileLock
 
 from harness import paths
-from harness.environments import probe, wheels
+from harness.environments import pins, probe, wheels
 from harness.environments.base import Job, RunningJob
 from harness.environments.frameworks import Framework, sha256
 from harness.environments.process import ProcessJob, worker_command
@@ -29,24 +29,39 @@ class VirtualenvEnvironment:
     def __init__(self, framework: Framework, version: str, device: str = "cpu") -> None:
         self.version = version
         self._framework = framework
+        self._device = device
         self._lock = framework.lock(version, device)
-        minor = f"py{sys.version_info.major}{sys.version_info.minor}"
         self._lock_sha256 = sha256(self._lock)
-        self._folder = paths.environments_home() / (
-            f"{framework.name}-{version}-{device}-{minor}-{self._lock_sha256[:12]}"
-        )
+        self._minor = pins.host_python()
+        tag = f"py{self._minor.replace('.', '')}"
+        name = f"{framework.name}-{version}-{device}-{tag}-{self._lock_sha256[:12]}"
+        self._folder = paths.environments_home() / name
         self._inside: dict[str, Any] = {}
+
+    @property
+    def _title(self) -> str:
+        return f"{self._framework.title} {self.version}"
 
     @property
     def python(self) -> Path:
         return self._folder / "bin" / "python"
 
     def prepare(self) -> None:
+        self._require_python()
         self._folder.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{self._folder}.lock"):
             if not self._is_sound():
                 self._create()
         self._inside = probe.probe(self.python)
+
+    def _require_python(self) -> None:
+        """The environment has the host's Python, so the lock must hold for it."""
+        pythons = self._framework.pythons(self.version, self._device)
+        if self._minor not in pythons:
+            raise MissingPrerequisite(
+                f"{self._title} has no lock for Python {self._minor}, only for {', '.join(pythons)}: remove .venv "
+                f"and install with `make setup PYTHON=python{pythons[-1]}`, or use containers"
+            )
 
     def _is_sound(self) -> bool:
         if not (self._folder / COMPLETE).exists():
@@ -59,23 +74,21 @@ class VirtualenvEnvironment:
 
     def _check(self) -> None:
         """The lock's versions are installed, and the framework's own check passes."""
-        wanted = pinned(self._lock)
+        wanted = pins.pinned(self._lock, self._minor)
         inside = probe.probe(self.python)["packages"]
         wrong = [name for name, version in wanted.items() if inside.get(name) != version]
         if wrong:
             raise MissingPrerequisite(f"{self._folder} does not hold what its lock says: {', '.join(wrong)}")
-        probe.run(self.python, textwrap.dedent(self._framework.check))
+        probe.run(self.python, f"device = {self._device!r}\n{textwrap.dedent(self._framework.check)}")
 
     def _create(self) -> None:
-        title = f"{self._framework.title} {self.version}"
-        minor = f"{sys.version_info.major}.{sys.version_info.minor}"
-        house = wheels.download(self._lock, title, minor)
+        house = wheels.download(self._lock, self._title, self._minor)
         shutil.rmtree(self._folder, ignore_errors=True)
         try:
-            _run([sys.executable, "-m", "venv", str(self._folder)], f"the environment of {title}")
+            _run([sys.executable, "-m", "venv", str(self._folder)], f"the environment of {self._title}")
             install = ["install", "--quiet", "--quiet", "--no-index", "--find-links", str(house), "--no-deps"]
             install += ["--disable-pip-version-check", "--require-hashes", "-r", str(self._lock)]
-            _run([str(self.python), "-m", "pip", *install], f"the environment of {title}")
+            _run([str(self.python), "-m", "pip", *install], f"the environment of {self._title}")
             self._check()
             (self._folder / COMPLETE).touch()
         except BaseException:
@@ -87,13 +100,6 @@ class VirtualenvEnvironment:
 
     def start(self, job: Job) -> RunningJob:
         return ProcessJob(worker_command(self.python, job), job)
-
-
-def pinned(lock: Path) -> dict[str, str]:
-    """{name: version} of the lines of a lock, names in lower case with dashes."""
-    lines = (line.split(";")[0].strip(" \\\n") for line in lock.read_text().splitlines() if "==" in line)
-    pairs = (line.split("==") for line in lines if not line.startswith(("#", "--")))
-    return {name.strip().lower().replace("_", "-"): version.strip() for name, version in pairs}
 
 
 def _run(command: list[str], what: str) -> None:

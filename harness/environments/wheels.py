@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from harness import paths
+from harness.environments import pins
 from harness.errors import MissingPrerequisite
 
-PYTHON = "3.11"
+PYTHON = pins.PYTHONS[0]  # of the images
 # manylinux tags that wheels of the pinned versions carry; pip matches each one literally
 PLATFORMS = (
     *(f"manylinux_2_{minor}_x86_64" for minor in (5, 12, 17, 24, 26, 27, 28)),
@@ -25,14 +27,16 @@ def download(lock: Path, title: str, python: str = PYTHON) -> Path:
     """
     house = paths.wheels_home()
     house.mkdir(parents=True, exist_ok=True)
-    target = ["--python-version", python, "--implementation", "cp"]
-    for platform in PLATFORMS:
-        target += ["--platform", platform]
     command = [sys.executable, "-m", "pip", "download", "--require-hashes", "--no-deps", "--quiet", "--quiet"]
-    command += ["--disable-pip-version-check", "--only-binary=:all:", "--find-links", str(house), *target]
-    result = subprocess.run(
-        [*command, "--dest", str(house), "-r", str(lock)], capture_output=True, text=True, check=False
-    )
+    command += ["--disable-pip-version-check", "--only-binary=:all:", "--find-links", str(house)]
+    command += ["--dest", str(house), "--python-version", python, "--implementation", "cp"]
+    for platform in PLATFORMS:
+        command += ["--platform", platform]
+    with tempfile.NamedTemporaryFile("w", suffix=".lock") as requirements:
+        requirements.write(pins.without_markers(lock, python))
+        requirements.flush()
+        command += ["-r", requirements.name]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise MissingPrerequisite(f"the wheels of {title} cannot be had: {last_error(result.stderr)}")
     return house

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from suite.protocol import EXIT_FAILED, STATE_FILE, EventWriter, Lease, Request
+from suite.runtimes import implementation_module, runtime_module
 
 
 def main(argv: list[str]) -> int:
@@ -58,9 +59,9 @@ class Run:
 
     def _import(self) -> None:
         framework = self.request.framework
-        self.runtime = importlib.import_module(f"suite.runtimes.{framework}_runtime")
+        self.runtime = importlib.import_module(runtime_module(framework))
         self.runtime.configure(self.request.threads, self.request.device)
-        self.module = importlib.import_module(f"suite.{self.request.workload}.{framework}_impl")
+        self.module = importlib.import_module(implementation_module(self.request.workload, framework))
         spec_module = importlib.import_module(f"suite.{self.request.workload}.spec")
         self.spec = spec_module.SPEC.with_settings(self.request.settings)
 

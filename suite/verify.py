@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from suite.runtimes import implementation_module, runtime_module
 from suite.spec import Spec
 
 SEED = 20_240_607
@@ -25,9 +26,10 @@ SAMPLED_ENTRIES = 64  # of every gradient; with its norm and largest entry they 
 
 def main(argv: Sequence[str] | None = None) -> None:
     options = _options(argv)
-    runtime = importlib.import_module(f"suite.runtimes.{options.framework}_runtime")
+    runtime = importlib.import_module(runtime_module(options.framework))
     runtime.configure(options.threads, options.device)
-    implementation = importlib.import_module(f"suite.{options.workload}.{options.framework}_impl").Impl
+    module = implementation_module(options.workload, options.framework)
+    implementation = importlib.import_module(module).Impl
     spec = importlib.import_module(f"suite.{options.workload}.spec").SPEC
     result = record(implementation, spec, options.dtype, options.device, options.steps)
     facts = {"workload": options.workload, **runtime.facts()}

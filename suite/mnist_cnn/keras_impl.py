@@ -1,72 +1,73 @@
-"""The CNN in Keras on its TensorFlow backend: fit() over a tf.data pipeline, many steps per execution."""
+"""The CNN in Keras, the same on every backend: fit() over batches that lie on the device."""
 
 from __future__ import annotations
 
-import contextlib
+from typing import Any
 
 import keras
 import numpy as np
-import tensorflow as tf
-from keras import layers
+from keras import layers, ops
 
+from suite import keras_backends
 from suite.mnist_cnn.spec import MnistCnn
 from suite.spec import Arrays
 
-Data = tuple[tf.Tensor, tf.Tensor]
-
-STEPS_PER_EXECUTION = 32  # 1 costs a round trip through Python per step
+Data = tuple[Any, Any]  # tensors of the backend
 
 
 class Impl:
     def __init__(self, spec: MnistCnn, weights: Arrays, dtype: str, device: str) -> None:
         self.spec, self.dtype = spec, dtype
-        keras.config.set_floatx(dtype)
-        self.model = _model(spec)
+        keras_backends.set_dtype(dtype)
+        self.model = _model()
+        optimizer = keras.optimizers.SGD(spec.learning_rate, spec.momentum)
+        _compile(self.model, optimizer, keras_backends.STEPS_PER_EXECUTION)
         for variable in self.model.trainable_variables:
             variable.assign(weights[_canonical(variable)])
 
     def place(self, x: np.ndarray, y: np.ndarray) -> Data:
-        return tf.constant(x, self.dtype), tf.constant(y, tf.int32)
+        return keras_backends.place(x, self.dtype), keras_backends.place(y, "int32")
 
     def compile(self, data: Data, stage: str) -> None:
-        """Traces both functions: over no batches, the training function is traced but takes no step."""
+        """Traces both functions, `predict` for a whole and a smaller batch."""
         whole_and_smaller_batch = data[0][: self.spec.predict_batch_size + 1]
         self.predict((whole_and_smaller_batch, data[1]))
         if stage == "train":
-            self._trace_training(data)
+            keras_backends.trace_training(self.model, data, self.spec.batch_size)
 
     def train(self, data: Data, order: np.ndarray) -> float:
-        return self.model.fit(_pipeline(data, order), shuffle=False, verbose=0).history["loss"][0]
+        return keras_backends.fit(self.model, data, order)
 
     def predict(self, data: Data) -> np.ndarray:
         images, size = data[0], self.spec.predict_batch_size
         batches = (images[start : start + size] for start in range(0, len(images), size))
-        return np.concatenate([self.model.predict_on_batch(batch) for batch in batches])
+        scores = [self.model.predict_on_batch(keras_backends.whole(batch, size)) for batch in batches]
+        return np.concatenate(scores)[: len(images)]
 
     def params(self) -> Arrays:
-        return {_canonical(variable): variable.numpy() for variable in self.model.trainable_variables}
+        return {_canonical(one): ops.convert_to_numpy(one) for one in self.model.trainable_variables}
 
     def step(self, x: np.ndarray, y: np.ndarray) -> float:
         return float(self.model.train_on_batch(*self.place(x, y)))
 
     def grads(self, x: np.ndarray, y: np.ndarray) -> Arrays:
-        images, labels = self.place(x, y)
-        variables = self.model.trainable_variables
-        with tf.GradientTape() as tape:
-            loss = self.model.compute_loss(y=labels, y_pred=self.model(images, training=True))
-        values = tape.gradient(loss, [variable.value for variable in variables])
-        return {_canonical(one): value.numpy() for one, value in zip(variables, values, strict=True)}
-
-    def _trace_training(self, data: Data) -> None:
-        self.model.optimizer.build(self.model.trainable_variables)
-        self.model.make_train_function()
-        no_batches = np.empty([0, self.spec.batch_size], np.int64)
-        with contextlib.suppress(StopIteration):
-            self.model.train_function(iter(_pipeline(data, no_batches)))
+        """A copy of the model takes a step whose result is the gradients themselves."""
+        copy = _model()
+        copy.set_weights(self.model.get_weights())
+        _compile(copy, Record(learning_rate=1.0))
+        copy.train_on_batch(*self.place(x, y))
+        return {_canonical(one): ops.convert_to_numpy(one) for one in copy.trainable_variables}
 
 
-def _model(spec: MnistCnn) -> keras.Model:
-    model = keras.Sequential(
+class Record(keras.optimizers.Optimizer):
+    """Leaves each gradient in the place of its variable."""
+
+    def update_step(self, gradient: Any, variable: keras.Variable, learning_rate: Any) -> None:
+        self.assign(variable, gradient)
+
+
+def _model() -> keras.Model:
+    return keras.Sequential(
         [
             keras.Input([28, 28, 1]),
             layers.Conv2D(64, 3, padding="same", activation="relu", name="conv1"),
@@ -77,21 +78,11 @@ def _model(spec: MnistCnn) -> keras.Model:
             layers.Dense(10, name="dense"),
         ]
     )
-    model.compile(
-        keras.optimizers.SGD(spec.learning_rate, spec.momentum),
-        keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        steps_per_execution=STEPS_PER_EXECUTION,
-    )
-    return model
 
 
-def _pipeline(data: Data, order: np.ndarray) -> tf.data.Dataset:
-    """Batches (images [batch, 28, 28, 1], labels [batch]) exactly as `order` [steps, batch] names them."""
-
-    def batch(indices: tf.Tensor) -> Data:
-        return tf.gather(data[0], indices), tf.gather(data[1], indices)
-
-    return tf.data.Dataset.from_tensor_slices(order).map(batch).prefetch(tf.data.AUTOTUNE)
+def _compile(model: keras.Model, optimizer: keras.optimizers.Optimizer, steps: int = 1) -> None:
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(optimizer, loss, steps_per_execution=steps)
 
 
 def _canonical(variable: keras.Variable) -> str:

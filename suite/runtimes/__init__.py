@@ -2,4 +2,16 @@
 
 Each offers `configure(threads, device)`, called before the framework computes anything, and
 `facts() -> dict` (framework and library versions, build, threads in force, devices).
+
+A framework on several backends has a runtime for each, `<framework>_<backend>_runtime.py`, and one implementation.
 """
+
+
+def runtime_module(framework: str) -> str:
+    """keras-jax -> suite.runtimes.keras_jax_runtime"""
+    return f"{__name__}.{framework.replace('-', '_')}_runtime"
+
+
+def implementation_module(workload: str, framework: str) -> str:
+    """keras-jax -> suite.<workload>.keras_impl"""
+    return f"suite.{workload}.{framework.partition('-')[0]}_impl"

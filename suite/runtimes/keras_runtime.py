@@ -10,7 +10,7 @@ os.environ["KERAS_BACKEND"] = "tensorflow"  # read when Keras is imported; a use
 from suite.runtimes import tensorflow_runtime  # sets TensorFlow's variables before Keras loads it
 
 # isort: split
-import keras
+from suite.runtimes.keras_facts import keras_facts
 
 
 def configure(threads: int, device: str) -> None:
@@ -19,8 +19,4 @@ def configure(threads: int, device: str) -> None:
 
 
 def facts() -> dict[str, Any]:
-    below = tensorflow_runtime.facts()
-    own = {"framework": "keras", "version": keras.__version__}
-    libraries = {**below["libraries"], "tensorflow": below["version"]}
-    build = {**below["build"], "backend": keras.backend.backend()}
-    return {**below, **own, "libraries": libraries, "build": build}
+    return keras_facts("keras", tensorflow_runtime.facts())

@@ -37,11 +37,11 @@ class Observer(Protocol):
 
 @dataclass(frozen=True)
 class Campaign:
-    """Everything a campaign needs; `environments` by framework name, all prepared."""
+    """Everything a campaign needs; `environments` by framework and version, all prepared."""
 
     folder: Path
     plan: Plan
-    environments: Mapping[str, Environment]
+    environments: Mapping[tuple[str, str], Environment]
     meters: Meters
     findings: tuple[Finding, ...] = ()
     cpus: machine.Cpus = field(default_factory=machine.share_cpus)
@@ -102,7 +102,7 @@ class Campaign:
         treatment = planned.treatment
         return Setting(
             campaign_id=self.campaign_id,
-            environment=self.environments[treatment.framework],
+            environment=self.environments[treatment.framework, treatment.version],
             meters=self.meters,
             folder=apart.absolute(),
             data=prepared.folder(treatment.dataset),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from harness.errors import UsageError
@@ -25,12 +26,13 @@ class Protocol(Record):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A workload as the planner needs to know it; `versions` maps each framework to the version to run."""
+    """A workload as the planner needs to know it; `versions` maps each framework to the versions to run."""
 
     workload: str
-    versions: dict[str, str]
+    versions: Mapping[str, Sequence[str]]
     stages: tuple[str, ...]
     profile: Profile
+    devices: Mapping[str, str] = field(default_factory=dict)  # by framework; cpu where none is named
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,14 @@ def treatments(
             version=version,
             stage=stage,
             dataset=choose_dataset(candidate.profile.datasets, prepared),
+            device=candidate.devices.get(framework, "cpu"),
             settings=dict(candidate.profile.settings),
         )
         for candidate in candidates
         if not selection.workloads or candidate.workload in selection.workloads
-        for framework, version in candidate.versions.items()
+        for framework, versions in candidate.versions.items()
         if not selection.frameworks or framework in selection.frameworks
+        for version in versions
         for stage in candidate.stages
         if not selection.stages or stage in selection.stages
     ]
@@ -101,16 +105,28 @@ def order(plan: Plan) -> tuple[PlannedRun, ...]:
 
     `random.Random` of a string is specified to the bit, so any machine draws the same order.
     """
+    several = _in_several_versions(plan)
     runs = list(_preparations(plan))
     for block in range(1, plan.repetitions + 1):
         drawn = list(plan.treatments)
         random.Random(f"joulemark/{plan.seed}/{block}").shuffle(drawn)
-        runs += [_planned(len(runs) + place, block, treatment) for place, treatment in enumerate(drawn, 1)]
+        for position, treatment in enumerate(drawn, len(runs) + 1):
+            named = treatment.framework in several
+            runs.append(_planned(position, block, treatment, named=named))
     return tuple(runs)
 
 
-def _planned(position: int, block: int, treatment: Treatment, purpose: str = "measure") -> PlannedRun:
-    name = f"{position:04d}-{treatment.workload}-{treatment.framework}-{treatment.stage}"
+def _in_several_versions(plan: Plan) -> set[str]:
+    pairs = {(treatment.framework, treatment.version) for treatment in plan.treatments}
+    return {name for name, count in Counter(name for name, _ in pairs).items() if count > 1}
+
+
+def _planned(
+    position: int, block: int, treatment: Treatment, purpose: str = "measure", named: bool = False
+) -> PlannedRun:
+    """The name holds the version where the plan has several of the framework."""
+    framework = f"{treatment.framework}-{treatment.version}" if named else treatment.framework
+    name = f"{position:04d}-{treatment.workload}-{framework}-{treatment.stage}"
     return PlannedRun(
         run_id=name, block=block, position=position, repetition=block, treatment=treatment, purpose=purpose
     )

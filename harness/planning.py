@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness import catalog, plan
@@ -21,12 +22,28 @@ DEFAULT_SEED = 20220
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """A user's wish; `repetitions` None takes the profile's."""
+    """A user's wish. `versions` of the selected frameworks, none for the default one; `repetitions` None takes
+    the profile's."""
 
     profile: str
     selection: Selection
     seed: int
     repetitions: int | None
+    versions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def parse_frameworks(words: Iterable[str]) -> dict[str, list[str]]:
+    """FRAMEWORK[@VERSION]... -> {framework: versions}, none where the default will do.
+
+    Raises: UsageError for a framework or a version that is not offered.
+    """
+    found: dict[str, list[str]] = {}
+    for word in words:
+        name, _, version = word.partition("@")
+        versions = found.setdefault(framework(name).name, [])
+        if version and version not in versions:
+            versions.append(version)
+    return found
 
 
 def protocol(profile: str) -> Protocol:
@@ -65,18 +82,19 @@ def _candidate(workload: catalog.Workload, request: PlanRequest, choice: Choice)
         for name in workload.frameworks
         if name in request.selection.frameworks or not request.selection.frameworks
     ]
-    versions = {name: version for name in wanted if (version := _version(choice, name, request)) is not None}
+    versions = {name: _versions(choice, name, request) for name in wanted}
     return Candidate(workload.name, versions, workload.spec.stages, workload.profile(request.profile))
 
 
-def _version(choice: Choice, name: str, request: PlanRequest) -> str | None:
+def _versions(choice: Choice, name: str, request: PlanRequest) -> list[str]:
     """None for a framework that the user's interpreter lacks and that was not asked for by name."""
+    asked: Sequence[str | None] = request.versions.get(name) or [None]
     try:
-        return choice.version(framework(name))
+        return [choice.version(framework(name), version) for version in asked]
     except MissingPrerequisite:
         if name in request.selection.frameworks:
             raise
-        return None
+        return []
 
 
 def prepared_names() -> set[str]:

@@ -18,32 +18,36 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Prepared:
-    """Environments by framework; what could not be prepared is left out of the plan, with the reason."""
+    """Environments by framework and version; what could not be prepared is left out of the plan, with the reason."""
 
-    environments: Mapping[str, Environment]
+    environments: Mapping[tuple[str, str], Environment]
     skipped: tuple[Skipped, ...]
 
 
 def environments(plan: Plan, choice: Choice, named: Iterable[str], say: Say) -> Prepared:
-    """Prepares one environment per framework.
+    """Prepares one environment per framework and version.
 
     Raises: MissingPrerequisite if one that the user named, or every one, cannot be prepared.
     """
-    ready: dict[str, Environment] = {}
-    reasons: dict[str, str] = {}
+    ready: dict[tuple[str, str], Environment] = {}
+    reasons: dict[tuple[str, str], str] = {}
     for name, version in sorted({(t.framework, t.version) for t in plan.treatments}):
         say(f"preparing {name} {version} ({choice.kind})")
         try:
-            ready[name] = _environment(choice, name, version)
+            ready[name, version] = _environment(choice, name, version)
         except MissingPrerequisite as error:
             if name in named:
                 raise
-            reasons[name] = str(error)
+            reasons[name, version] = str(error)
             say(f"left out: {error}")
     if not ready:
         raise MissingPrerequisite("; ".join(reasons.values()))
-    left_out = (t for t in plan.treatments if t.framework in reasons)
-    return Prepared(ready, tuple(Skipped(treatment=t, reason=reasons[t.framework]) for t in left_out))
+    skipped = (
+        Skipped(treatment=treatment, reason=reasons[place])
+        for treatment in plan.treatments
+        if (place := (treatment.framework, treatment.version)) in reasons
+    )
+    return Prepared(ready, tuple(skipped))
 
 
 def _environment(choice: Choice, name: str, version: str) -> Environment:

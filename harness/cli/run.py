@@ -23,7 +23,14 @@ from suite.spec import STAGES
 @click.command("run")
 @click.option("--all", "everything", is_flag=True, help="Every workload on every framework.")
 @click.option("-w", "--workload", "workloads", multiple=True, help="Only this workload (repeatable).")
-@click.option("-f", "--framework", "frameworks", multiple=True, help="Only this framework (repeatable).")
+@click.option(
+    "-f",
+    "--framework",
+    "frameworks",
+    multiple=True,
+    metavar="NAME[@VERSION]",
+    help="Only this framework (repeatable).",
+)
 @click.option("-s", "--stage", "stages", multiple=True, type=click.Choice(STAGES), help="Only this stage.")
 @click.option("-r", "--repetitions", type=click.IntRange(min=1), help="Blocks; default by profile.")
 @click.option("--profile", default="standard", show_default=True, help="quick or standard.")
@@ -49,12 +56,15 @@ def command(**options: Any) -> int:
 
 
 def _request(options: dict[str, Any]) -> planning.PlanRequest:
-    selection = Selection(options["workloads"], options["frameworks"], options["stages"])
+    versions = planning.parse_frameworks(options["frameworks"])
+    selection = Selection(options["workloads"], tuple(versions), options["stages"])
     if not options["everything"] and selection == Selection():
         raise UsageError(
             "say what to run: --all, or -w WORKLOAD, -f FRAMEWORK, -s STAGE (see: suite plan show)"
         )
-    return planning.PlanRequest(options["profile"], selection, options["seed"], options["repetitions"])
+    return planning.PlanRequest(
+        options["profile"], selection, options["seed"], options["repetitions"], versions
+    )
 
 
 def _notices(plan: Plan, choice: Choice) -> tuple[Finding, ...]:

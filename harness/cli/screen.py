@@ -90,8 +90,8 @@ def print_summary(campaign: Campaign) -> None:
     """Geometric means of the runs that count."""
     runs = tables(campaign).runs
     counted = measured(runs)
-    table = _table("workload", "stage", "framework", "runs", "energy", "time", "quality")
-    for key, group in counted.groupby(["workload", "stage", "framework"]):
+    table = _table("workload", "stage", "framework", "version", "runs", "energy", "time", "quality")
+    for key, group in counted.groupby(["workload", "stage", "framework", "version"]):
         assert isinstance(key, tuple)
         energy, duration_s = geometric_mean(group["energy_j"]), geometric_mean(group["duration_s"])
         provenance = group["provenance"].iloc[0]

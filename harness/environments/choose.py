@@ -31,11 +31,19 @@ class Choice:
             return VirtualenvEnvironment(framework, version)
         return InterpreterEnvironment(framework, self.python)
 
-    def version(self, framework: Framework) -> str:
-        """The version that runs: the pinned one, or whatever the user's interpreter holds."""
-        if self.kind == "interpreter":
-            return InterpreterEnvironment(framework, self.python).version
-        return framework.default_version
+    def version(self, framework: Framework, asked: str | None = None) -> str:
+        """The version that runs: the one asked for, else the default, or what the user's interpreter holds.
+
+        Raises: UsageError if the version asked for is not offered, or not what the interpreter holds.
+        """
+        if self.kind != "interpreter":
+            wanted = asked or framework.default_version
+            framework.lock_path(wanted)
+            return wanted
+        held = InterpreterEnvironment(framework, self.python).version
+        if asked not in (None, held):
+            raise UsageError(f"{self.python} holds {framework.name} {held}, not {asked}")
+        return held
 
 
 def choose(wanted: str) -> Choice:

@@ -54,7 +54,7 @@ def campaign(tmp_path: Path, behaviour: str = "works", stages: tuple[str, ...] =
     ]
     made = plan.make("quick", PROTOCOL, treatments, (), seed=1)
     found = meters.find_all(meters.settings(POWER_MODEL))
-    return Campaign(tmp_path / "campaign", made, {"sklearn": EmulatedEnvironment(behaviour)}, found)
+    return Campaign(tmp_path / "campaign", made, {("sklearn", "1.0"): EmulatedEnvironment(behaviour)}, found)
 
 
 def test_every_planned_run_is_stored_and_a_baseline_before_each_block(

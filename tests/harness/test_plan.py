@@ -25,9 +25,9 @@ PROTOCOL = Protocol(
 )
 EVERYTHING = Selection()
 CNN = Candidate(
-    "cnn", {"jax": "1", "torch": "2"}, ("train", "infer"), Profile(("mnist", "digits"), {"epochs": 4})
+    "cnn", {"jax": ["1"], "torch": ["2"]}, ("train", "infer"), Profile(("mnist", "digits"), {"epochs": 4})
 )
-SVM = Candidate("svm", {"sklearn": "1"}, ("train", "infer"), Profile(("digits",)))
+SVM = Candidate("svm", {"sklearn": ["1"]}, ("train", "infer"), Profile(("digits",)))
 
 # Written down once: another machine, or another Python, must draw the same.
 DRAWN_FROM_20220 = [
@@ -116,3 +116,26 @@ def test_a_selection_without_any_treatment_is_refused() -> None:
 def test_no_repetition_is_refused() -> None:
     with pytest.raises(UsageError, match="at least 1, not 0"):
         make(repetitions=0)
+
+
+def test_versions_of_a_framework_are_treatments_of_their_own() -> None:
+    both = Candidate("cnn", {"jax": ["1"], "torch": ["2", "3"]}, ("train",), Profile(("digits",)))
+    made = plan.make("quick", PROTOCOL, plan.treatments([both], EVERYTHING, {"digits"}), (), seed=1)
+    assert {(one.framework, one.version) for one in made.treatments} == {
+        ("jax", "1"),
+        ("torch", "2"),
+        ("torch", "3"),
+    }
+    names = [run.run_id.partition("-")[2] for run in plan.order(made)]
+    assert sorted(names) == sorted(["cnn-jax-train", "cnn-torch-2-train", "cnn-torch-3-train"] * 3)
+
+
+def test_a_framework_runs_on_the_device_that_it_has() -> None:
+    one = Candidate(
+        "cnn", {"jax": ["1"], "sklearn": ["2"]}, ("train",), Profile(("digits",)), {"jax": "cuda"}
+    )
+    chosen = plan.treatments([one], EVERYTHING, {"digits"})
+    assert {(treatment.framework, treatment.device) for treatment in chosen} == {
+        ("jax", "cuda"),
+        ("sklearn", "cpu"),
+    }

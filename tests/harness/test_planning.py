@@ -1,0 +1,55 @@
+"""From what a user types to treatments: versions of frameworks among the factors."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from harness import planning
+from harness.environments.choose import Choice
+from harness.environments.frameworks import frameworks
+from harness.errors import UsageError
+from harness.plan import Selection
+from harness.records import Plan
+
+PINNED = Choice("virtualenv")
+
+
+def asked(*words: str) -> Plan:
+    versions = planning.parse_frameworks(words)
+    selection = Selection(("mnist_cnn",), tuple(versions), ("train",))
+    return planning.make_plan(planning.PlanRequest("quick", selection, 1, None, versions), PINNED)
+
+
+def pairs(plan: Plan) -> list[tuple[str, str]]:
+    return [(one.framework, one.version) for one in plan.treatments]
+
+
+def test_versions_asked_for_run_side_by_side_and_a_bare_name_is_the_default() -> None:
+    newer, older, *_ = frameworks()["tensorflow"].versions
+    torch = frameworks()["torch"].default_version
+    found = pairs(asked("torch", f"tensorflow@{newer}", f"tensorflow@{older}", f"tensorflow@{newer}"))
+    assert sorted(found) == [("tensorflow", older), ("tensorflow", newer), ("torch", torch)]
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("tensorflow@0.1", r"tensorflow 0\.1 is not offered; offered: 2\."),
+        ("tensorfow@2.21.0", "tensorflow"),
+        ("@2.21.0", "framework"),
+    ],
+)
+def test_what_is_not_offered_is_named_with_what_is(word: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        asked(word)
+
+
+def test_an_interpreter_has_the_one_version_that_it_holds() -> None:
+    framework = next(iter(frameworks().values()))
+    package = type(framework)(**{**vars(framework), "package": "pytest"})
+    choice = Choice("interpreter", sys.executable)
+    assert choice.version(package) == choice.version(package, pytest.__version__)
+    with pytest.raises(UsageError, match="not 0.1"):
+        choice.version(package, "0.1")

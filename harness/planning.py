@@ -22,8 +22,8 @@ DEFAULT_SEED = 20220
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """A user's wish. `versions` of the selected frameworks, none for the default one; `repetitions` None takes
-    the profile's."""
+    """A user's wish. `versions` of the selected frameworks, "" for the default one; `repetitions` None takes the
+    profile's."""
 
     profile: str
     selection: Selection
@@ -33,7 +33,7 @@ class PlanRequest:
 
 
 def parse_frameworks(words: Iterable[str]) -> dict[str, list[str]]:
-    """FRAMEWORK[@VERSION]... -> {framework: versions}, none where the default will do.
+    """FRAMEWORK[@VERSION]... -> {framework: versions}, an empty one for the default.
 
     Raises: UsageError for a framework or a version that is not offered.
     """
@@ -41,7 +41,7 @@ def parse_frameworks(words: Iterable[str]) -> dict[str, list[str]]:
     for word in words:
         name, _, version = word.partition("@")
         versions = found.setdefault(framework(name).name, [])
-        if version and version not in versions:
+        if version not in versions:
             versions.append(version)
     return found
 
@@ -77,20 +77,17 @@ def _check_names(selection: Selection) -> None:
 
 
 def _candidate(workload: catalog.Workload, request: PlanRequest, choice: Choice) -> Candidate:
-    wanted = [
-        name
-        for name in workload.frameworks
-        if name in request.selection.frameworks or not request.selection.frameworks
-    ]
+    named = request.selection.frameworks
+    wanted = [name for name in workload.frameworks if name in named or not (named or framework(name).variant)]
     versions = {name: _versions(choice, name, request) for name in wanted}
     return Candidate(workload.name, versions, workload.spec.stages, workload.profile(request.profile))
 
 
 def _versions(choice: Choice, name: str, request: PlanRequest) -> list[str]:
     """None for a framework that the user's interpreter lacks and that was not asked for by name."""
-    asked: Sequence[str | None] = request.versions.get(name) or [None]
+    asked = request.versions.get(name, [""])
     try:
-        return [choice.version(framework(name), version) for version in asked]
+        return list(dict.fromkeys(choice.version(framework(name), version) for version in asked))
     except MissingPrerequisite:
         if name in request.selection.frameworks:
             raise

@@ -56,11 +56,11 @@ def _row(
     recipe = read_recipe(one, version, device, *base)
     image = images.find(client, recipe)
     if image is None:
-        return one.name, version, recipe.tag, "", "", "not built"
+        return one.name, version, "", "", "not built"
     changed = images.differences(image, recipe)
     size = f"{image.attrs['Size'] / 1e9:.2f} GB"
     state = f"outdated: {', '.join(changed)}" if changed else "up to date"
-    return one.name, version, recipe.tag, str(image.id).removeprefix("sha256:")[:12], size, state
+    return one.name, version, str(image.id).removeprefix("sha256:")[:12], size, state
 
 
 @command.command("verify")
@@ -125,7 +125,10 @@ def base(force: bool) -> None:
 def _chosen(targets: tuple[str, ...], device: str) -> list[Target]:
     """Raises: UsageError for a framework or version that is not offered."""
     if not targets:
-        return [target for target in _all(device) if target[1] == target[0].default_version]
+        every = _all(device)
+        return [
+            (one, version) for one, version in every if version == one.default_version and not one.variant
+        ]
     return [_target(text) for text in targets]
 
 

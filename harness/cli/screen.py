@@ -132,7 +132,7 @@ def print_datasets(state: Mapping[Source, bool]) -> None:
 
 
 def print_images(rows: Iterable[Sequence[str]]) -> None:
-    table = _table("framework", "version", "image", "id", "size", "state")
+    table = _table("framework", "version", "image", "size", "state")
     for row in rows:
         table.add_row(*map(escape, row))
     console.print(table)

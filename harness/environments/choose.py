@@ -31,7 +31,7 @@ class Choice:
             return VirtualenvEnvironment(framework, version)
         return InterpreterEnvironment(framework, self.python)
 
-    def version(self, framework: Framework, asked: str | None = None) -> str:
+    def version(self, framework: Framework, asked: str = "") -> str:
         """The version that runs: the one asked for, else the default, or what the user's interpreter holds.
 
         Raises: UsageError if the version asked for is not offered, or not what the interpreter holds.
@@ -41,7 +41,7 @@ class Choice:
             framework.lock_path(wanted)
             return wanted
         held = InterpreterEnvironment(framework, self.python).version
-        if asked not in (None, held):
+        if asked not in ("", held):
             raise UsageError(f"{self.python} holds {framework.name} {held}, not {asked}")
         return held
 

@@ -36,6 +36,7 @@ class Framework:
     )
     folder: Path
     backend: str = ""  # what computes, where the framework is a face for several
+    variant: bool = False  # of another framework: measured only where it is named
     requirements: Requirements = field(default_factory=dict)
 
     @property
@@ -93,6 +94,7 @@ def _read(manifest: Path) -> Framework:
         check=record["check"],
         folder=manifest.parent,
         backend=record.get("backend", ""),
+        variant=record.get("variant", False),
         requirements={
             version: {device: tuple(wanted) for device, wanted in devices.items()}
             for version, devices in versions.items()

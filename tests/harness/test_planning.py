@@ -29,7 +29,7 @@ def pairs(plan: Plan) -> list[tuple[str, str]]:
 def test_versions_asked_for_run_side_by_side_and_a_bare_name_is_the_default() -> None:
     newer, older, *_ = frameworks()["tensorflow"].versions
     torch = frameworks()["torch"].default_version
-    found = pairs(asked("torch", f"tensorflow@{newer}", f"tensorflow@{older}", f"tensorflow@{newer}"))
+    found = pairs(asked("torch", f"tensorflow@{newer}", f"tensorflow@{older}", "tensorflow"))
     assert sorted(found) == [("tensorflow", older), ("tensorflow", newer), ("torch", torch)]
 
 
@@ -51,5 +51,13 @@ def test_an_interpreter_has_the_one_version_that_it_holds() -> None:
     package = type(framework)(**{**vars(framework), "package": "pytest"})
     choice = Choice("interpreter", sys.executable)
     assert choice.version(package) == choice.version(package, pytest.__version__)
-    with pytest.raises(UsageError, match="not 0.1"):
+    with pytest.raises(UsageError, match=r"not 0\.1"):
         choice.version(package, "0.1")
+
+
+def test_a_variant_of_a_framework_runs_only_where_it_is_named() -> None:
+    everything = planning.make_plan(planning.PlanRequest("quick", Selection(), 1, None), PINNED)
+    variants = {name for name, one in frameworks().items() if one.variant}
+    assert variants >= {"keras-jax", "keras-torch"}
+    assert not variants & {one.framework for one in everything.treatments}
+    assert {framework for framework, _ in pairs(asked("keras-jax", "keras"))} == {"keras", "keras-jax"}

@@ -57,15 +57,16 @@ def resolve(title: str, requirements: tuple[str, ...]) -> str:
 
     Raises: MissingPrerequisite with uv's own words.
     """
+    variables = {**_sources(), **os.environ}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         lock = folder / "resolved.lock"
         (folder / "pyproject.toml").write_text(_project(title, requirements))
-        _compile(title, folder, "pyproject.toml", *RESOLVE, *LOOKS, "--output-file", lock.name)
+        _compile(title, folder, variables, "--output-file", lock.name, *RESOLVE, *LOOKS, "pyproject.toml")
         text = lock.read_text().replace(f" ; {MARKER}", "").replace(f" and {LINUX}", "")
         for python in PYTHONS:
             target = ("--python-version", python, "--python-platform", PLATFORM, "--no-deps")
-            _compile(title, folder, lock.name, *target, "--output-file", f"{python}.lock")
+            _compile(title, folder, variables, "--output-file", f"{python}.lock", *target, lock.name)
         return text
 
 
@@ -76,16 +77,19 @@ def _project(title: str, requirements: tuple[str, ...]) -> str:
     return f'{project}[tool.uv]\nenvironments = ["{MARKER}"]\nrequired-environments = ["{MARKER}"]\n'
 
 
-def _compile(title: str, folder: Path, source: str, *options: str) -> None:
-    command = [*_uv(), "pip", "compile", "--quiet", "--python", sys.executable, "--only-binary", ":all:"]
-    result = subprocess.run(
-        [*command, *options, source],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**_sources(), **os.environ},
-    )
+def _compile(title: str, folder: Path, variables: Mapping[str, str], *arguments: str) -> None:
+    command = [
+        *_uv(),
+        "pip",
+        "compile",
+        "--quiet",
+        "--python",
+        sys.executable,
+        "--only-binary",
+        ":all:",
+        *arguments,
+    ]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=variables)
     if result.returncode != 0:
         words = " ".join((result.stderr or result.stdout or "no message").split())
         raise MissingPrerequisite(f"the lock of {title} cannot be resolved: {words[:500]}")

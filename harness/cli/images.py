@@ -13,6 +13,7 @@ from harness.cli import screen
 from harness.environments import audit, bases, images
 from harness.environments.docker import connect
 from harness.environments.frameworks import Framework, framework, frameworks
+from harness.environments.locks import relock
 from harness.environments.recipe import read_recipe
 from harness.errors import UsageError
 
@@ -113,6 +114,16 @@ def _fitting(client: docker.DockerClient) -> Iterator[str]:
             image = images.find(client, recipe)
             if image and not images.differences(image, recipe):
                 yield recipe.tag
+
+
+@command.command("lock")
+@click.argument("targets", nargs=-1, required=True, metavar="FRAMEWORK[@VERSION]...")
+@_device
+def lock(targets: tuple[str, ...], device: str) -> None:
+    """Resolves locks anew from their manifests, and shows what changed."""
+    for one, version in _chosen(targets, device):
+        difference = relock(one, version, device)
+        screen.say(difference.rstrip() or f"the lock of {one.title} {version} for {device} is as it was")
 
 
 @command.command("base")

@@ -63,3 +63,12 @@ def test_a_version_that_is_not_offered_lists_those_that_are(
 ) -> None:
     assert "offered: 1.0" in refused("images", "build", f"{tiny.name}@9.9")
     assert "is not built" in refused("images", "bom", tiny.name)
+
+
+def test_a_lock_that_is_resolved_anew_shows_its_difference(
+    suite: Suite, tiny: Framework, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    differences = ["-numpy==1\n+numpy==2\n", ""]
+    monkeypatch.setattr(images_command, "relock", lambda one, version, device: differences.pop(0))
+    assert "-numpy==1\n+numpy==2\n" in suite("images", "lock", tiny.name).out
+    assert "as it was" in suite("images", "lock", f"{tiny.name}@1.0").out

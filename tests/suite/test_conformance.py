@@ -1,4 +1,4 @@
-"""The four implementations of the CNN do the same work: in float64 to the last digits, in float32 to rounding.
+"""All implementations of the CNN do the same work: in float64 to the last digits, in float32 to rounding.
 
 The first test of a pair runs `suite.verify` in every framework's own environment. The second plants errors that
 a port may have into one implementation, and shows that the same comparison finds each of them.
@@ -17,7 +17,7 @@ from suite.mnist_cnn.spec import SPEC
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = "torch"
-OTHERS = ("tensorflow", "keras", "jax")
+OTHERS = ("tensorflow", "keras", "keras-jax", "keras-torch", "jax")
 STEPS = 20
 
 pytestmark = pytest.mark.frameworks
@@ -33,11 +33,13 @@ class Tolerance:
     params: float
 
 
-# Measured: logits 2e-15, gradients 2e-15, losses 1e-15 and Keras 1e-8 (it keeps its momentum in float32).
+# Measured: logits 2e-15, gradients 2e-15, losses 3e-15; Keras on TensorFlow 4e-8 (it keeps its momentum in float32).
 FLOAT64 = Tolerance(logits=1e-12, gradients=1e-10, losses=1e-12, params=1e-10)
 FLOAT64_KERAS = Tolerance(logits=1e-12, gradients=1e-10, losses=1e-7, params=1e-6)
-# Only a smoke test: training amplifies rounding.
+# Only a smoke test: training amplifies rounding. Keras on PyTorch follows to 1e-7 for eleven steps; then rounding
+# decides a ReLU or a maximum the other way, and the losses part by 3e-3.
 FLOAT32 = Tolerance(logits=1e-5, gradients=1e-5, losses=1e-4, params=1e-3)
+FLOAT32_KERAS_TORCH = Tolerance(logits=1e-5, gradients=1e-5, losses=1e-2, params=5e-2)
 
 
 def differences(record, reference, tolerance):
@@ -116,7 +118,8 @@ def test_float64_agrees_to_the_last_digits(record_of, framework):
 
 @pytest.mark.parametrize("framework", OTHERS)
 def test_float32_agrees_to_rounding(record_of, framework):
-    assert differences(record_of(framework, "float32"), record_of(REFERENCE, "float32"), FLOAT32) == []
+    tolerance = FLOAT32_KERAS_TORCH if framework == "keras-torch" else FLOAT32
+    assert differences(record_of(framework, "float32"), record_of(REFERENCE, "float32"), tolerance) == []
 
 
 DRIFTS = """

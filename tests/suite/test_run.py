@@ -12,7 +12,7 @@ from suite import protocol
 from suite.protocol import LeaseHolder, Request, read_events
 
 ROOT = Path(__file__).parents[2]
-CNN = ("torch", "tensorflow", "keras", "jax")
+CNN = ("torch", "tensorflow", "keras", "keras-jax", "keras-torch", "jax")
 EPOCHS = 2
 SETTINGS = {
     "mnist_cnn": {"epochs": EPOCHS, "batch_size": 32, "infer_passes": 2},

@@ -54,12 +54,8 @@ def _run_build(client: docker.DockerClient, recipe: Recipe, wheels_at: str, prog
         custom_context=True,
         dockerfile=DOCKERFILE_IN_CONTEXT,
         tag=recipe.tag,
-        labels=dict(recipe.labels),
         buildargs={
-            "BASE": recipe.base,
-            "FRAMEWORK": recipe.framework,
-            "VERSION": recipe.version,
-            "DEVICE": recipe.device,
+            **recipe.arguments,
             "PIP_NO_INDEX": "1",
             "PIP_FIND_LINKS": wheels_at,
         },

@@ -35,6 +35,13 @@ class Recipe:
     def tag(self) -> str:
         return f"joulemark/{self.framework}:{self.version}-{self.device}"
 
+    @property
+    def arguments(self) -> dict[str, str]:
+        """The arguments of the Dockerfile, which writes the labels: LOCK_SHA256 is lock-sha256."""
+        named = {name.removeprefix(LABEL): value for name, value in self.labels.items()}
+        arguments = {name.upper().replace("-", "_"): value for name, value in named.items()}
+        return {**arguments, "FRAMEWORK": self.framework}
+
     def context(self) -> io.BytesIO:
         """The files as a tar."""
         stream = io.BytesIO()
@@ -62,12 +69,11 @@ def read_recipe(framework: Framework, version: str, device: str, base: str, base
         **{f"suite/{path.relative_to(paths.SUITE)}": path for path in suite_files(paths.SUITE)},
     }
     files = {name: path.read_bytes() for name, path in sources.items()}
-    suite = {name: content for name, content in files.items() if name.startswith("suite/")}
     ingredients = {
         "version": version,
         "device": device,
         "lock-sha256": hashlib.sha256(files[f"{folder}/{lock.name}"]).hexdigest(),
-        "suite-sha256": sha256_of(suite),
+        "suite-sha256": suite_sha256(),
         "recipe-sha256": sha256_of(
             {
                 "": files[DOCKERFILE_IN_CONTEXT],
@@ -81,6 +87,13 @@ def read_recipe(framework: Framework, version: str, device: str, base: str, base
     labels = {LABEL + name: value for name, value in ingredients.items()}
     title = f"{framework.title} {version} ({device})"
     return Recipe(framework.name, title, version, device, base, lock, labels, files)
+
+
+def suite_sha256() -> str:
+    """Of all sources of the suite, as the images' labels carry it."""
+    return sha256_of(
+        {f"suite/{path.relative_to(paths.SUITE)}": path.read_bytes() for path in suite_files(paths.SUITE)}
+    )
 
 
 def suite_files(folder: Path) -> list[Path]:

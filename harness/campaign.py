@@ -8,16 +8,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from harness import catalog, machine, plan, store
+from harness import catalog, machine, machine_lock, plan, schedule, store
 from harness.datasets import prepared
 from harness.environments.base import Environment
+from harness.environments.recipe import suite_sha256
 from harness.errors import MissingPrerequisite
 from harness.execution import Execution, Setting
 from harness.meters import Meters
-from harness.records import CampaignRecord, Finding, Outcome, Plan, PlannedRun, RunRecord
+from harness.records import CampaignRecord, Finding, Plan, PlannedRun, RunRecord
 from harness.sampler import Sampler
 from suite.protocol import LEASE_FILE, STATE_FILE, Event
 
@@ -44,24 +46,42 @@ class Campaign:
     environments: Mapping[tuple[str, str], Environment]
     meters: Meters
     findings: tuple[Finding, ...] = ()
+    run_findings: tuple[Finding, ...] = ()  # said of every run to come
     cpus: machine.Cpus = field(default_factory=machine.share_cpus)
 
     @property
     def campaign_id(self) -> str:
         return self.folder.absolute().name
 
-    def carry_out(self, observer: Observer) -> list[RunRecord]:
-        """The whole plan, in its order. Raises: MissingPrerequisite if the disk fills up on the way."""
-        order = plan.order(self.plan)
-        machine.require_space(self.folder, len(order))
-        store.create_campaign(self.folder, self._record(order))
+    @cached_property
+    def order(self) -> tuple[PlannedRun, ...]:
+        return plan.order(self.plan)
+
+    def carry_out(self, observer: Observer) -> bool:
+        """The whole plan, in its order; whether every planned run counts.
+
+        Raises: MissingPrerequisite if another campaign holds the machine, or the disk fills up on the way.
+        """
+        with machine_lock.hold(self.folder):
+            machine.require_space(self.folder, len(self.order))
+            store.create_campaign(self.folder, self.record())
+            return self._go_on(observer)
+
+    def resume(self, observer: Observer) -> bool:
+        """What is missing of a campaign that was broken off: whole runs stay, half-written ones are set aside."""
+        with machine_lock.hold(self.folder):
+            machine.require_space(self.folder, len(self.order))
+            store.set_aside_unfinished(self.folder)
+            return self._go_on(observer)
+
+    def _go_on(self, observer: Observer) -> bool:
+        done, retries = store.outcomes(self.folder), self.plan.retries
         sampler = Sampler(self.plan.power_model, self.plan.sample_period_s, self.cpus.sampler)
         with _disk_errors(self.folder), store.under_way(self.folder), sampler:
-            records = []
-            for planned in order:
+            while planned := schedule.next_run(self.order, done, retries):
                 self._take_baseline(planned.block, sampler)
-                records.append(self._run(planned, sampler, observer))
-            return records
+                done[planned.run_id] = self._run(planned, sampler, observer).outcome
+        return schedule.settled(self.order, done, retries)
 
     def _take_baseline(self, block: int, sampler: Sampler) -> None:
         """The idle machine, once before each block (rule R25), where a meter of the machine can see it."""
@@ -72,17 +92,20 @@ class Campaign:
         time.sleep(self.plan.baseline_s)
         sampler.end()
 
-    def _record(self, order: tuple[PlannedRun, ...]) -> CampaignRecord:
+    def record(self) -> CampaignRecord:
+        """What campaign.json says, here and now."""
         return CampaignRecord(
             campaign_id=self.campaign_id,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             plan=self.plan,
-            order=order,
+            order=self.order,
             isolation=", ".join(sorted({e.isolation for e in self.environments.values()})),
             machine=machine.describe(),
             channels=self.meters.channels,
             unavailable=self.meters.unavailable,
             findings=self.findings,
+            environments={" ".join(pair): one.describe() for pair, one in self.environments.items()},
+            suite_sha256=suite_sha256(),
         )
 
     def _run(self, planned: PlannedRun, sampler: Sampler, observer: Observer) -> RunRecord:
@@ -113,6 +136,7 @@ class Campaign:
             timeout_s=self.plan.run_timeout_s,
             quality_floor=catalog.workload(treatment.workload).spec.quality_floor,
             keep_state=planned.purpose == "prepare",
+            findings=self.run_findings,
             on_event=observer.run_event,
         )
 
@@ -139,9 +163,3 @@ def _disk_errors(folder: Path) -> Iterator[None]:
         raise MissingPrerequisite(
             f"cannot write to {folder}: {error.strerror}; the finished runs in it are whole"
         ) from error
-
-
-def exit_code(records: list[RunRecord], plan: Plan) -> int:
-    """0 if every run is ok, 1 if any is not or a treatment had to be left out."""
-    good = all(record.outcome is Outcome.OK for record in records)
-    return 0 if good and not plan.skipped else 1

@@ -43,6 +43,7 @@ class Setting:
     timeout_s: float
     quality_floor: Mapping[str, float]
     keep_state: bool = False
+    findings: tuple[Finding, ...] = ()  # that hold before it has begun
     on_event: Callable[[Event], None] = lambda event: None
 
 
@@ -218,6 +219,7 @@ class Execution:
 
     def _findings(self) -> Iterator[Finding]:
         device = self.planned.treatment.device
+        yield from self.setting.findings
         yield from checks.unpinned(self.setting.environment.isolation)
         yield from checks.energy_incomplete(self.setting.meters.channels, device)
         if self.recorded:

@@ -22,6 +22,7 @@ class Protocol(Record):
     run_timeout_s: float
     expected_run_s: float
     power_model: PowerModel
+    retries: int = 0
 
 
 @dataclass(frozen=True)

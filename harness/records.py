@@ -129,10 +129,14 @@ class Plan(Record):
     run_timeout_s: float
     power_model: PowerModel
     expected_run_s: float
+    retries: int = 0  # repetitions, at the end of its block, of a run that failed or was invalid
 
 
 class CampaignRecord(Record):
-    """campaign.json: the plan carried out, on which machine, with which meters."""
+    """campaign.json: the plan carried out, on which machine, with which meters.
+
+    `environments` maps "torch 2.13.0" to what is inside; `suite_sha256` is that of the workloads' sources.
+    """
 
     format_version: int = FORMAT_VERSION
     campaign_id: str
@@ -144,6 +148,8 @@ class CampaignRecord(Record):
     channels: tuple[Channel, ...]
     unavailable: tuple[Unavailable, ...]
     findings: tuple[Finding, ...] = ()
+    environments: dict[str, dict[str, Any]] = {}
+    suite_sha256: str = ""
 
 
 class RunRecord(Record):

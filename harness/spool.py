@@ -70,8 +70,8 @@ def to_parquet(path: Path) -> None:
 
     kind = pa.dictionary(pa.int16(), pa.string())
     schema = pa.schema([("t_ns", pa.int64()), ("channel", kind), ("value", pa.float64())])
-    raw = raw_path(path)
-    with raw.open("rb") as file, pq.ParquetWriter(path, schema, compression="zstd") as writer:
+    raw, partial = raw_path(path), path.with_name(path.name + ".partial")
+    with raw.open("rb") as file, pq.ParquetWriter(partial, schema, compression="zstd") as writer:
         names = pa.array(json.loads(file.readline()), pa.string())
         for t_ns, channel, value in _blocks(file):
             columns = [
@@ -80,6 +80,7 @@ def to_parquet(path: Path) -> None:
                 pa.Array.from_buffers(pa.float64(), len(value), [None, pa.py_buffer(value)]),
             ]
             writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+    partial.replace(path)  # readers, and a campaign that goes on after a crash, see whole files only
     raw.unlink()
 
 

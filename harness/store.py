@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +17,7 @@ from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
 from harness.errors import CampaignError
-from harness.records import FORMAT_VERSION, CampaignRecord, Record, RunRecord
+from harness.records import FORMAT_VERSION, CampaignRecord, Outcome, PlannedRun, Record, RunRecord
 from suite.protocol import EVENTS_FILE, Event, read_events
 
 R = TypeVar("R", bound=Record)
@@ -27,7 +28,8 @@ SAMPLES_FILE = "samples.parquet"
 CONSOLE_FILE = "console.log"
 LOCK_FILE = ".lock"
 RUNS = "runs"
-UNFINISHED = "unfinished"  # runs under way, and what a crash left of them
+UNFINISHED = "unfinished"  # runs under way
+ASIDE = "aside"  # what a crash left of a run
 BASELINES = "baselines"  # the idle machine before each block
 STATES = "states"  # trained states that stage infer loads
 
@@ -106,6 +108,26 @@ def store_run(campaign: Path, folder: Path, record: RunRecord, leave_out: Sequen
     place = campaign / RUNS / record.planned.run_id
     folder.rename(place)
     return place
+
+
+def outcomes(campaign: Path) -> dict[str, Outcome]:
+    """By run id, of the whole runs on disk."""
+    found = (_validated(RunRecord, path) for path in sorted((campaign / RUNS).glob(f"*/{RUN_FILE}")))
+    return {record.planned.run_id: record.outcome for record in found}
+
+
+def missing(campaign: Path, order: Sequence[PlannedRun]) -> list[PlannedRun]:
+    """The planned runs that are not on disk."""
+    done = outcomes(campaign)
+    return [planned for planned in order if planned.run_id not in done]
+
+
+def set_aside_unfinished(campaign: Path) -> None:
+    """Moves what a crash left of a run away, so that the run can be made anew: nothing is deleted."""
+    for folder in sorted((campaign / UNFINISHED).iterdir()):
+        (campaign / ASIDE).mkdir(exist_ok=True)
+        names = (f"{folder.name}-{number}" for number in count(1))
+        folder.rename(next(place for name in names if not (place := campaign / ASIDE / name).exists()))
 
 
 def load_campaign(folder: Path) -> Campaign:

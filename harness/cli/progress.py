@@ -26,7 +26,8 @@ class Remaining:
         self._expected_run_s = expected_run_s
 
     def finished(self, label: str, took_s: float) -> None:
-        self._to_come.remove(label)
+        if label in self._to_come:  # a repetition was not expected
+            self._to_come.remove(label)
         self._took_s.setdefault(label, []).append(took_s)
 
     def seconds(self) -> float:
@@ -72,6 +73,7 @@ class Progress:
         took_s = time.monotonic() - self._run_began
         self._remaining.finished(record.planned.treatment.label, took_s)
         mark = "" if record.outcome is Outcome.OK else f"  {record.outcome.upper()}: {record.reason}"
+        self._total = max(self._total, self._done)
         line = f"  {self._done}/{self._total} {record.planned.run_id}  {took_s:.1f} s{mark}"
         self._console.print(escape(line), soft_wrap=True)
 

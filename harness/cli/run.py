@@ -10,9 +10,8 @@ from typing import Any
 import click
 
 from harness import catalog, machine, meters, planning, preparation, store
-from harness.campaign import Campaign, exit_code
-from harness.cli import requirements, screen
-from harness.cli.report import write_report
+from harness.campaign import Campaign
+from harness.cli import concluding, requirements, resuming, screen
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
 from harness.plan import Selection, order
@@ -40,9 +39,18 @@ from suite.spec import STAGES
 @click.option("--require", default="", help="Refuse instead of making do: docker,gpu,rapl,data.")
 @click.option("--seed", default=planning.DEFAULT_SEED, show_default=True, help="Order, weights and batches.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the campaign.")
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    help="Go on with the campaign in this folder, as it was planned.",
+)
+@click.option("--force-new-machine", is_flag=True, help="Resume even on another machine; its runs say so.")
 @click.option("--dry-run", is_flag=True, help="Print the exact order and do nothing.")
 def command(**options: Any) -> int:
     """Measures, and writes a campaign folder with a report."""
+    if options["resume"]:
+        _nothing_else(options)
+        return resuming.go_on(options["resume"], options["force_new_machine"])
     request = _request(options)
     choice = choose(options["environment"])
     plan = planning.make_plan(request, choice)
@@ -53,6 +61,15 @@ def command(**options: Any) -> int:
     requirements.check(options["require"], findings)
     folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
     return _measure(folder, request, choice, plan, findings)
+
+
+def _nothing_else(options: dict[str, Any]) -> None:
+    """Raises: UsageError if the user plans anew what the campaign's own plan decides."""
+    given = [
+        name for name in ("everything", "workloads", "frameworks", "stages", "repetitions") if options[name]
+    ]
+    if given:
+        raise UsageError("--resume carries out the plan of the campaign: leave out --all, -w, -f, -s and -r")
 
 
 def _request(options: dict[str, Any]) -> planning.PlanRequest:
@@ -104,8 +121,5 @@ def _measure(
     screen.print_meters(found)
     campaign = Campaign(folder, plan, ready.environments, found, findings)
     with screen.progress(order(plan), plan.expected_run_s) as observer:
-        records = campaign.carry_out(observer)
-    report = write_report(folder)
-    screen.print_summary(store.load_campaign(folder))
-    screen.say(f"report: {report.absolute()}")
-    return exit_code(records, plan)
+        all_count = campaign.carry_out(observer)
+    return concluding.conclude(campaign, all_count)

@@ -1,0 +1,60 @@
+"""suite run --resume: a campaign that was broken off goes on, as the same measurement or not at all."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+from harness import meters, preparation, resume, store
+from harness.campaign import Campaign
+from harness.checks.base import WARNING
+from harness.cli import concluding, screen
+from harness.environments.choose import Choice
+from harness.errors import UsageError
+from harness.records import CampaignRecord, Finding
+
+
+def go_on(folder: Path, force_new_machine: bool) -> int:
+    """Raises: UsageError naming what has changed since the campaign began."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before = store.load_campaign(folder).record
+    campaign = _prepare(folder, before)
+    now = campaign.record()
+    if changed := list(resume.changed_work(before, now.environments, now.suite_sha256)):
+        raise UsageError(f"{folder} cannot go on: {'; '.join(changed)} changed since; start a new campaign")
+    if changed := list(resume.changed_machine(before, now.machine, now.channels)):
+        if not force_new_machine:
+            raise UsageError(
+                f"{folder} was measured on another machine ({', '.join(changed)}); --force-new-machine goes on here"
+            )
+        campaign = replace(campaign, run_findings=(_new_machine(changed),))
+    missing = store.missing(folder, campaign.order)
+    screen.say(f"{len(campaign.order) - len(missing)} of {len(campaign.order)} runs are done")
+    with screen.progress(missing, before.plan.expected_run_s) as observer:
+        all_count = campaign.resume(observer)
+    return concluding.conclude(campaign, all_count)
+
+
+def _prepare(folder: Path, before: CampaignRecord) -> Campaign:
+    """Every environment must stand: leaving one out would be another plan."""
+    preparation.datasets(before.plan, screen.say)
+    frameworks = {treatment.framework for treatment in before.plan.treatments}
+    ready = preparation.environments(before.plan, _choice(before), frameworks, screen.say)
+    found = meters.find_all(meters.settings(before.plan.power_model))
+    screen.print_meters(found)
+    return Campaign(folder, before.plan, ready.environments, found, before.findings)
+
+
+def _choice(before: CampaignRecord) -> Choice:
+    pythons = {str(one["interpreter"]) for one in before.environments.values() if "interpreter" in one}
+    return Choice(before.isolation, next(iter(pythons), ""))
+
+
+def _new_machine(changed: list[str]) -> Finding:
+    return Finding(
+        code="new-machine",
+        severity=WARNING,
+        message=f"resumed on another machine: {', '.join(changed)} changed",
+        advice="compare only within blocks that one machine measured whole",
+    )

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import docker
-from docker.errors import DockerException, NotFound
+from docker.errors import DockerException, ImageNotFound, NotFound
 from docker.models.containers import Container
+from docker.models.images import Image
 from requests.exceptions import RequestException
 
 from harness.environments import sandbox
@@ -112,25 +113,36 @@ class ContainerJob:
 
 
 def start(
-    client: docker.DockerClient, image_id: str, job: Job, user: User, settings: Mapping[str, Any]
+    client: docker.DockerClient, image: Image, job: Job, user: User, settings: Mapping[str, Any]
 ) -> ContainerJob:
     """Creates and starts the container of a job, as a user to whom the run's folder is handed over.
 
     Raises: MissingPrerequisite with the engine's reason; nothing is left then.
     """
-    command = [sandbox.JOB, sandbox.DATA, *([sandbox.STATE] if job.state else [])]
-    owner = sandbox.owner_of(job.folder)
-    sandbox.hand_over(job.folder, user)
     try:
-        container = client.containers.create(image_id, command, **settings)
-        try:
-            container.start()
-            return ContainerJob(client, container, job, owner)
-        except BaseException:
-            container.remove(force=True, v=True)
-            sandbox.remove_cgroup(container.labels.get(sandbox.CGROUP_LABEL))
-            sandbox.hand_over(job.folder, owner)
-            raise
+        return _start(client, image, job, user, settings)
+    except ImageNotFound as error:
+        name = image.tags[0] if image.tags else image.id
+        raise MissingPrerequisite(
+            f"the image {name} was removed while the campaign ran; run again, it is built anew"
+        ) from error
     except ENGINE_ERRORS as error:
         reason = getattr(error, "explanation", None) or error
         raise MissingPrerequisite(f"the container of run {job.run_id} does not start: {reason}") from error
+
+
+def _start(
+    client: docker.DockerClient, image: Image, job: Job, user: User, settings: Mapping[str, Any]
+) -> ContainerJob:
+    command = [sandbox.JOB, sandbox.DATA, *([sandbox.STATE] if job.state else [])]
+    owner = sandbox.owner_of(job.folder)
+    with contextlib.ExitStack() as undo:
+        undo.callback(sandbox.hand_over, job.folder, owner)
+        sandbox.hand_over(job.folder, user)
+        container = client.containers.create(str(image.id), command, **settings)
+        undo.callback(sandbox.remove_cgroup, container.labels.get(sandbox.CGROUP_LABEL))
+        undo.callback(container.remove, force=True, v=True)
+        container.start()
+        started = ContainerJob(client, container, job, owner)
+        undo.pop_all()
+        return started

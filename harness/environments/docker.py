@@ -12,7 +12,7 @@ import docker
 from docker.errors import NotFound
 from docker.models.images import Image
 
-from harness.environments import container, images, probe, sandbox
+from harness.environments import container, gpu, images, probe, sandbox
 from harness.environments.base import Job, RunningJob
 from harness.environments.building import Progress
 from harness.environments.container import ENGINE_ERRORS
@@ -81,9 +81,12 @@ class DockerEnvironment:
         self._framework, self._device = framework, device
         self._memory_bytes, self._progress = memory_bytes, progress
         self._inside: dict[str, Any] = {}
+        self._variables: dict[str, str] = {}
 
     def prepare(self) -> None:
         self._client = connect()
+        if self._device == "cuda":
+            gpu.require_gpu(self._client)
         sweep(self._client)
         self._driver = str(self._client.info().get("CgroupDriver", ""))
         self._image = images.ensure_image(
@@ -100,7 +103,7 @@ class DockerEnvironment:
                 ["-I", "-c", probe.SOURCE],
                 entrypoint="python",
                 remove=True,
-                **sandbox.sandbox(self._image_user),
+                **sandbox.sandbox(self._image_user, self._device),
             )
         except ENGINE_ERRORS as error:
             raise MissingPrerequisite(f"the image of {self.framework} does not run: {error}") from error
@@ -108,18 +111,28 @@ class DockerEnvironment:
         return found
 
     def describe(self) -> dict[str, Any]:
+        """With the variables, threads among them, of the run that was started last."""
         return {
             **self._inside,
             "image": self._image.tags[0],
             "image_id": self._image.id,
+            "image_digest": digest(self._image),
             **_origin(self._image),
+            "labels": dict(self._image.labels),
+            "variables": dict(self._variables),
         }
 
     def start(self, job: Job) -> RunningJob:
         cgroup = sandbox.cgroup_of_its_own(self._driver, job.run_id)
         user = sandbox.worker_user(job.folder, self._image_user)
         settings = sandbox.container_settings(job, user, cgroup, self._memory_bytes, self._device)
-        return container.start(self._client, str(self._image.id), job, user, settings)
+        self._variables = settings["environment"]
+        return container.start(self._client, self._image, job, user, settings)
+
+
+def digest(image: Image) -> str:
+    """A registry's digest of the image; its id, a digest too, where it was built here and came from none."""
+    return str((image.attrs.get("RepoDigests") or [image.id])[0])
 
 
 def _origin(image: Image) -> dict[str, str]:

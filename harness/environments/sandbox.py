@@ -1,4 +1,4 @@
-"""What a container may do and see: the same isolation for every run, in one place."""
+"""What a run's container gets beyond compose/suite.yaml: its folders, its user, its CPUs, its marks."""
 
 from __future__ import annotations
 
@@ -8,39 +8,25 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-from docker.types import DeviceRequest, LogConfig, Mount
-
-from harness.environments.base import Job, worker_variables
+from harness.environments import compose
+from harness.environments.base import Job
 
 # Where the host's folders appear inside.
 JOB, DATA, STATE = "/job", "/data", "/state.npz"
 
 RUN_LABEL = "org.joulemark.run"
-HARNESS_LABEL = (
-    "org.joulemark.harness"  # the process that started it; a container that outlives it is an orphan
-)
+HARNESS_LABEL = "org.joulemark.harness"  # the process that started it; one that outlives it is an orphan
 CGROUP_LABEL = "org.joulemark.cgroup"
 CGROUPS = Path("/sys/fs/cgroup")
 
 User = tuple[int, int]  # uid, gid
 
 
-def sandbox(user: User) -> dict[str, Any]:
-    """The isolation that every container of ours gets, measured to cost nothing."""
-    return {
-        "user": f"{user[0]}:{user[1]}",
-        "network_mode": "none",
-        "read_only": True,
-        "cap_drop": ["ALL"],
-        "security_opt": ["no-new-privileges"],
-        "init": True,  # without it SIGTERM is ignored and zombies stay
-        "tmpfs": {"/tmp": "rw,noexec,nosuid,nodev,mode=1777,size=1g"},
-        "shm_size": "1g",  # the default 64 MB breaks input pipelines that use worker processes
-        "pids_limit": 256 + 16 * (os.cpu_count() or 1),  # libraries size their pools by the host's cores
-        # A driver that can be read back, bounded so that a chatty worker cannot fill the disk.
-        "log_config": LogConfig(type="json-file", config={"max-size": "10m", "max-file": "1"}),
-        "labels": {HARNESS_LABEL: process_mark(os.getpid())},
-    }
+def sandbox(user: User, device: str = "cpu") -> dict[str, Any]:
+    """The isolation of every container of ours, for one that is no run: without a run's folders and CPUs."""
+    settings = _arguments(device, {"RUN_USER": _text(user)})
+    del settings["mounts"], settings["cpuset_cpus"]
+    return settings
 
 
 def container_settings(
@@ -51,31 +37,34 @@ def container_settings(
     device: str = "cpu",
 ) -> dict[str, Any]:
     """All arguments of `containers.create` but image and command."""
-    settings = sandbox(user)
+    settings = _arguments(device, _variables(job, user, memory_bytes))
     settings["labels"] |= {RUN_LABEL: job.run_id} | ({CGROUP_LABEL: cgroup} if cgroup else {})
-    settings["mounts"] = _mounts(job)
-    settings["cpuset_cpus"] = ",".join(map(str, job.cpus))
-    # A uid without a passwd entry is found by these names where a library asks who it is.
-    who = {"HOME": "/tmp", "USER": "joulemark", "LOGNAME": "joulemark"}
-    settings["environment"] = worker_variables(job) | who
     if cgroup:
         settings["cgroup_parent"] = cgroup
-    if memory_bytes:
-        settings |= {"mem_limit": memory_bytes, "memswap_limit": memory_bytes}
-    if device != "cpu":
-        settings["device_requests"] = [DeviceRequest(count=-1, capabilities=[["gpu"]])]
     return settings
 
 
-def _mounts(job: Job) -> list[Mount]:
-    """A mount, unlike a volume, is refused if its source does not exist."""
-    mounts = [
-        Mount(JOB, str(job.folder.absolute()), type="bind"),
-        Mount(DATA, str(job.data.absolute()), type="bind", read_only=True),
-    ]
-    if job.state is not None:
-        mounts.append(Mount(STATE, str(job.state.absolute()), type="bind", read_only=True))
-    return mounts
+def _arguments(device: str, variables: dict[str, str]) -> dict[str, Any]:
+    """What compose/suite.yaml says, and the mark by which a container that outlives its harness is found."""
+    settings = compose.arguments("x-run" if device == "cpu" else f"x-run-{device}", variables)
+    return settings | {"labels": {HARNESS_LABEL: process_mark(os.getpid())}}
+
+
+def _variables(job: Job, user: User, memory_bytes: int | None) -> dict[str, str]:
+    """What the file leaves open, since it differs between runs."""
+    return {
+        "RUN_USER": _text(user),
+        "CPUS": ",".join(map(str, job.cpus)),
+        "THREADS": str(len(job.cpus)),
+        "MEMORY": str(memory_bytes or ""),
+        "JOB": str(job.folder.absolute()),
+        "DATA": str(job.data.absolute()),
+        "STATE": str(job.state.absolute()) if job.state else "",
+    }
+
+
+def _text(user: User) -> str:
+    return f"{user[0]}:{user[1]}"
 
 
 def owner_of(folder: Path) -> User:

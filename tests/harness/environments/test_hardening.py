@@ -1,0 +1,206 @@
+"""A container with exactly a run's settings refuses every way out of it, attacked from inside."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Callable
+from contextlib import closing
+from errno import EACCES, ECONNREFUSED, ENETUNREACH, EPERM, EROFS, ESRCH
+from typing import Any
+
+import docker
+import pytest
+
+from harness.environments import compose
+from harness.environments.base import Job, RunningJob
+from harness.store import CONSOLE_FILE
+from tests.harness.environments.containers import containers, exit_code
+
+pytestmark = [pytest.mark.engine, pytest.mark.unhurried]
+
+Inside = Callable[..., RunningJob]
+
+PRELUDE = """
+import ctypes, json, os, shutil, signal, socket, stat, subprocess, sys, time
+def libc(name, *arguments):
+    library = ctypes.CDLL(None, use_errno=True)
+    if getattr(library, name)(*arguments) < 0:
+        raise OSError(ctypes.get_errno(), name)
+def refused(action):
+    try:
+        action()
+    except OSError as error:
+        return error.errno
+"""
+
+
+def said(inside: Inside, job: Job, source: str, **options: Any) -> Any:
+    """What the last expression of source is, inside."""
+    *before, last = source.strip().splitlines()
+    lines = [PRELUDE, *before, f"print(json.dumps({last}))"]
+    running = inside("\n".join(lines), **options)
+    code, console = exit_code(running), (job.folder / CONSOLE_FILE).read_text()
+    assert code == 0, console
+    return json.loads(console)
+
+
+@pytest.mark.parametrize(
+    "path", ["/x", "/usr/x", "/opt/joulemark/suite/x", "/etc/x", "/sys/x", "/data/x", "/state.npz"]
+)
+def test_nothing_can_be_written_beside_the_run_s_folder(path: str, inside: Inside, job: Job) -> None:
+    """Nor data that the host lets everybody write."""
+    assert job.state is not None
+    job.data.chmod(0o777)
+    job.state.chmod(0o666)
+    assert said(inside, job, f"refused(lambda: open({path!r}, 'w'))") == EROFS
+
+
+def test_the_run_s_folder_and_tmp_can_be_written(inside: Inside, job: Job) -> None:
+    assert said(inside, job, "[refused(lambda: open(p, 'w')) for p in ('/job/x', '/tmp/x')]") == [None, None]
+
+
+def test_the_kernel_s_settings_cannot_be_written(inside: Inside, job: Job) -> None:
+    assert said(inside, job, "refused(lambda: open('/proc/sys/kernel/hostname', 'w'))") in (EROFS, EACCES)
+
+
+def test_no_address_can_be_reached(inside: Inside, job: Job) -> None:
+    """TEST-NET-1 (RFC 5737): were there a network, the packets would end nowhere."""
+    source = "refused(lambda: socket.create_connection(('192.0.2.1', 80), 1))"
+    assert said(inside, job, source) == ENETUNREACH
+
+
+def test_no_datagram_leaves(inside: Inside, job: Job) -> None:
+    source = "refused(lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53)))"
+    assert said(inside, job, source) == ENETUNREACH
+
+
+def test_the_host_s_loopback_is_another(inside: Inside, job: Job) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        address = server.getsockname()
+        source = f"refused(lambda: socket.create_connection({address!r}, 1))"
+        assert said(inside, job, source) == ECONNREFUSED
+
+
+def test_no_name_is_resolved(inside: Inside, job: Job) -> None:
+    assert said(inside, job, "refused(lambda: socket.getaddrinfo('example.org', 80))") == socket.EAI_AGAIN
+
+
+def test_there_is_no_interface_but_the_loopback(inside: Inside, job: Job) -> None:
+    assert said(inside, job, "[name for _, name in socket.if_nameindex()]") == ["lo"]
+
+
+def test_the_worker_has_no_capability_and_gets_none(inside: Inside, job: Job) -> None:
+    source = """
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+[os.getuid() == 0, *(int(status[n], 16) for n in ("CapEff", "CapPrm", "CapInh", "CapBnd", "NoNewPrivs"))]
+"""
+    assert said(inside, job, source) == [False, 0, 0, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "os.setuid(0)",
+        "os.setgid(0)",
+        "os.chown('/job', 0, 0)",
+        "os.mknod('/tmp/disk', stat.S_IFBLK | 0o600, os.makedev(8, 0))",
+        "libc('mount', b'none', b'/tmp', b'tmpfs', 0, None)",
+        "libc('unshare', 0x10000000)",  # CLONE_NEWUSER, where one would be root
+        "socket.socket(type=socket.SOCK_RAW, proto=socket.IPPROTO_ICMP)",
+        "socket.socket(socket.AF_PACKET, socket.SOCK_RAW)",
+        "os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))",
+        "os.nice(-5)",
+    ],
+)
+def test_a_privilege_is_refused(action: str, inside: Inside, job: Job) -> None:
+    assert said(inside, job, f"refused(lambda: {action})") == EPERM
+
+
+def test_a_program_of_root_s_runs_as_the_worker(inside: Inside, job: Job) -> None:
+    """`su` has the setuid bit; its effective user is read while it, or what is left of it, is there."""
+    source = """
+su = subprocess.Popen(["su"], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+time.sleep(0.3)
+uids = {int(uid) for line in open(f"/proc/{su.pid}/status") if line.startswith("Uid:") for uid in line.split()[1:]}
+[bool(os.stat(shutil.which("su")).st_mode & stat.S_ISUID), uids == {os.getuid()}]
+"""
+    assert said(inside, job, source) == [True, True]
+
+
+def test_the_host_s_processes_cannot_be_traced(inside: Inside, job: Job) -> None:
+    assert said(inside, job, f"refused(lambda: libc('ptrace', 16, {os.getpid()}, 0, 0))") == ESRCH
+
+
+@pytest.mark.parametrize("folder", ["/tmp", "/dev/shm"])
+def test_nothing_is_executed_from_a_folder_in_memory(folder: str, inside: Inside, job: Job) -> None:
+    source = f"""
+program = shutil.copy("/bin/true", "{folder}/true")
+[os.access("/bin/true", os.X_OK), refused(lambda: subprocess.run([program]))]
+"""
+    assert said(inside, job, source) == [True, EACCES]
+
+
+def test_a_fork_bomb_ends_at_the_limit(inside: Inside, job: Job) -> None:
+    source = """
+signal.alarm(100)
+children = 0
+def fork_for_ever():
+    global children
+    while children < 20000:
+        if os.fork() == 0:
+            signal.pause()
+        children += 1
+reason = refused(fork_for_ever)
+[reason == 11, children]
+"""
+    limit = compose.arguments("x-run", {})["pids_limit"]
+    stopped, children = said(inside, job, source)
+    assert stopped, "not by EAGAIN"
+    assert limit - 8 < children < limit
+
+
+def test_memory_above_the_limit_is_refused(inside: Inside, job: Job) -> None:
+    running = inside("x = b'x' * 2**29", memory_bytes=2**26)
+    assert exit_code(running) == 137
+    assert "out of memory" in str(running.failure())
+
+
+def test_the_worker_sees_its_cpu_its_state_and_enough_shared_memory(inside: Inside, job: Job) -> None:
+    source = """
+shm = os.statvfs("/dev/shm")
+[sorted(os.sched_getaffinity(0)), open("/state.npz").read(), shm.f_blocks * shm.f_frsize]
+"""
+    assert said(inside, job, source) == [[0], "state", 2**30]
+
+
+def test_the_engine_understood_what_the_file_says(
+    inside: Inside, job: Job, engine: docker.DockerClient
+) -> None:
+    inside("import time; time.sleep(600)")
+    found = engine.containers.get(containers(engine)[0]).attrs["HostConfig"]
+    asked = compose.arguments("x-run", {})
+    assert (found["NetworkMode"], found["ReadonlyRootfs"], found["Init"]) == ("none", True, True)
+    assert (found["CapDrop"], found["CapAdd"], found["Privileged"]) == (["ALL"], None, False)
+    assert found["SecurityOpt"] == asked["security_opt"]
+    assert (found["PidsLimit"], found["ShmSize"]) == (asked["pids_limit"], 2**30)
+    assert (found["Memory"], found["MemorySwap"]) == (0, 0)
+    assert found["Tmpfs"] == asked["tmpfs"]
+    assert found["LogConfig"] == dict(asked["log_config"])
+    assert {(one["Target"], one.get("ReadOnly", False)) for one in found["Mounts"]} == {
+        ("/job", False),
+        ("/data", True),
+        ("/state.npz", True),
+    }
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a folder of another user")
+def test_the_worker_is_the_owner_of_its_folder_if_that_is_not_root(inside: Inside, job: Job) -> None:
+    os.chown(job.folder, 4321, 4322)
+    running = inside(
+        "import os, getpass; print(os.getuid(), os.getgid(), getpass.getuser()); open('/job/x', 'w')"
+    )
+    assert exit_code(running) == 0
+    assert (job.folder / CONSOLE_FILE).read_text() == "4321 4322 joulemark\n"
+    assert (job.folder / "x").stat().st_uid == 4321

@@ -118,7 +118,10 @@ class Server:
     def serve(self) -> None:
         for command in self._commands():
             answer = getattr(self, f"do_{command['do']}")(**command.get("with", {})) or {}
-            print(json.dumps(answer), flush=True)  # noqa: T201 - the wire to the harness
+            try:
+                print(json.dumps(answer), flush=True)  # noqa: T201 - the wire to the harness
+            except BrokenPipeError:  # the harness is gone
+                os._exit(1)
 
     def _commands(self) -> Iterator[dict[str, Any]]:
         """Commands as they come; between them, samples as they fall due."""

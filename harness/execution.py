@@ -14,6 +14,7 @@ import pandas as pd
 
 from harness import checks, spool
 from harness.environments.base import Environment, Job, RunningJob
+from harness.environments.recipe import suite_sha256
 from harness.errors import SuiteError
 from harness.follow import EventTail
 from harness.meters import Meters
@@ -220,6 +221,7 @@ class Execution:
     def _findings(self) -> Iterator[Finding]:
         device = self.planned.treatment.device
         yield from self.setting.findings
+        yield from checks.stale(self.setting.environment.describe(), suite_sha256())
         yield from checks.unpinned(self.setting.environment.isolation)
         yield from checks.energy_incomplete(self.setting.meters.channels, device)
         if self.recorded:

@@ -33,7 +33,7 @@ class Candidate:
     versions: Mapping[str, Sequence[str]]
     stages: tuple[str, ...]
     profile: Profile
-    devices: Mapping[str, str] = field(default_factory=dict)  # by framework; cpu where none is named
+    devices: Mapping[tuple[str, str], str] = field(default_factory=dict)  # cpu where none is named
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def treatments(
             version=version,
             stage=stage,
             dataset=choose_dataset(candidate.profile.datasets, prepared),
-            device=candidate.devices.get(framework, "cpu"),
+            device=candidate.devices.get((framework, version), "cpu"),
             settings=dict(candidate.profile.settings),
         )
         for candidate in candidates

@@ -80,7 +80,13 @@ def _candidate(workload: catalog.Workload, request: PlanRequest, choice: Choice)
     named = request.selection.frameworks
     wanted = [name for name in workload.frameworks if name in named or not (named or framework(name).variant)]
     versions = {name: _versions(choice, name, request) for name in wanted}
-    return Candidate(workload.name, versions, workload.spec.stages, workload.profile(request.profile))
+    devices = {
+        (name, version): choice.device_of(framework(name), version)
+        for name, several in versions.items()
+        for version in several
+    }
+    profile = workload.profile(request.profile)
+    return Candidate(workload.name, versions, workload.spec.stages, profile, devices)
 
 
 def _versions(choice: Choice, name: str, request: PlanRequest) -> list[str]:

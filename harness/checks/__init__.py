@@ -14,7 +14,7 @@ from harness.checks.energy import (
 )
 from harness.checks.gpu import foreign_check_blind, foreign_on_gpu, gpu_slowed
 from harness.checks.host import machine_shared, machine_strained
-from harness.checks.work import quality_below_target, unpinned
+from harness.checks.work import quality_below_target, stale, unpinned
 from harness.records import Finding
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "meter_lost",
     "quality_below_target",
     "reason_invalid",
+    "stale",
     "unpinned",
     "window_too_short",
     "wrap_could_hide",

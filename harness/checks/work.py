@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from harness.checks.base import INFO, INVALID
+from harness.checks.base import INFO, INVALID, WARNING
 from harness.records import Finding
 from suite.protocol import Event
 
@@ -25,6 +26,18 @@ def quality_below_target(
             severity=INVALID,
             message=f"{metric} {shown} is below {floor[dataset]} on {dataset}",
             advice="the run does not count; if it recurs, verify the implementation",
+        )
+
+
+def stale(environment: Mapping[str, Any], suite_sha256: str) -> Iterable[Finding]:
+    """Whoever allows a stale image runs workloads that the checkout does not hold."""
+    held = environment.get("suite_sha256")
+    if held is not None and held != suite_sha256:
+        yield Finding(
+            code="stale-image",
+            severity=WARNING,
+            message="the image's workloads are not those of the checkout (--allow-stale)",
+            advice="build it anew: suite images build",
         )
 
 

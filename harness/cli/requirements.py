@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from harness import meters, planning
-from harness.environments import docker
+from harness.environments import docker, gpu
 from harness.errors import MissingPrerequisite, UsageError
 from harness.records import Finding, Unavailable
 from harness.suggest import unknown
@@ -16,7 +16,11 @@ def _docker(findings: Sequence[Finding]) -> str | None:
 
 
 def _gpu(findings: Sequence[Finding]) -> str | None:
-    return "this version runs CPU builds only; leave out --require gpu"
+    try:
+        gpu.require_driver()
+    except MissingPrerequisite as error:
+        return str(error)
+    return None
 
 
 def _rapl(findings: Sequence[Finding]) -> str | None:

@@ -48,7 +48,8 @@ def _prepare(folder: Path, before: CampaignRecord) -> Campaign:
 
 def _choice(before: CampaignRecord) -> Choice:
     pythons = {str(one["interpreter"]) for one in before.environments.values() if "interpreter" in one}
-    return Choice(before.isolation, next(iter(pythons), ""))
+    device = "cuda" if any(one.device == "cuda" for one in before.plan.treatments) else "cpu"
+    return Choice(before.isolation, next(iter(pythons), ""), device=device)
 
 
 def _new_machine(changed: list[str]) -> Finding:

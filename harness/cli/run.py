@@ -36,6 +36,14 @@ from suite.spec import STAGES
 @click.option(
     "--environment", default="auto", show_default=True, help="auto, docker, virtualenv, interpreter=PATH."
 )
+@click.option(
+    "--device",
+    default="auto",
+    show_default=True,
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    help="auto: GPUs where there are any.",
+)
+@click.option("--allow-stale", is_flag=True, help="Run images whose workloads are not the checkout's.")
 @click.option("--require", default="", help="Refuse instead of making do: docker,gpu,rapl,data.")
 @click.option("--seed", default=planning.DEFAULT_SEED, show_default=True, help="Order, weights and batches.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the campaign.")
@@ -52,7 +60,7 @@ def command(**options: Any) -> int:
         _nothing_else(options)
         return resuming.go_on(options["resume"], options["force_new_machine"])
     request = _request(options)
-    choice = choose(options["environment"])
+    choice = choose(options["environment"], options["device"], options["allow_stale"])
     plan = planning.make_plan(request, choice)
     findings = _notices(plan, choice)
     if options["dry_run"]:

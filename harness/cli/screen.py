@@ -41,11 +41,17 @@ def _table(*columns: str) -> Table:
 
 
 def print_plan(plan: Plan, runs: int) -> None:
-    table = _table("workload", "framework", "version", "stage", "data set", "settings")
+    table = _table("workload", "framework", "version", "device", "stage", "data set", "settings")
     for one in plan.treatments:
         settings = ", ".join(f"{name} {value}" for name, value in one.settings.items())
         table.add_row(
-            one.workload, one.framework, one.version, one.stage, one.dataset, settings or "defaults"
+            one.workload,
+            one.framework,
+            one.version,
+            one.device,
+            one.stage,
+            one.dataset,
+            settings or "defaults",
         )
     console.print(table)
     say(
@@ -55,10 +61,21 @@ def print_plan(plan: Plan, runs: int) -> None:
 
 
 def print_order(runs: Iterable[PlannedRun]) -> None:
-    table = _table("block", "position", "workload", "framework", "version", "stage", "data set", "purpose")
+    table = _table(
+        "block", "position", "workload", "framework", "version", "device", "stage", "data set", "purpose"
+    )
     for run in runs:
         one = run.treatment
-        row = (run.block, run.position, one.workload, one.framework, one.version, one.stage, one.dataset)
+        row = (
+            run.block,
+            run.position,
+            one.workload,
+            one.framework,
+            one.version,
+            one.device,
+            one.stage,
+            one.dataset,
+        )
         table.add_row(*map(str, row), run.purpose)
     console.print(table)
 

@@ -76,10 +76,11 @@ class DockerEnvironment:
         device: str = "cpu",
         memory_bytes: int | None = None,
         progress: Progress | None = None,
+        allow_stale: bool = False,
     ) -> None:
         self.framework, self.version = framework.name, version
         self._framework, self._device = framework, device
-        self._memory_bytes, self._progress = memory_bytes, progress
+        self._memory_bytes, self._progress, self._allow_stale = memory_bytes, progress, allow_stale
         self._inside: dict[str, Any] = {}
         self._variables: dict[str, str] = {}
 
@@ -90,7 +91,12 @@ class DockerEnvironment:
         sweep(self._client)
         self._driver = str(self._client.info().get("CgroupDriver", ""))
         self._image = images.ensure_image(
-            self._client, self._framework, self.version, self._device, self._progress
+            self._client,
+            self._framework,
+            self.version,
+            self._device,
+            self._progress,
+            allow_stale=self._allow_stale,
         )
         uid, _, gid = self._image.attrs["Config"]["User"].partition(":")
         self._image_user = int(uid), int(gid)

@@ -12,7 +12,7 @@ from typing import Any
 from filelock import FileLock
 
 from harness import paths
-from harness.environments import pins, probe, wheels
+from harness.environments import gpu, pins, probe, wheels
 from harness.environments.base import Job, RunningJob
 from harness.environments.frameworks import Framework, sha256
 from harness.environments.process import ProcessJob, worker_command
@@ -48,6 +48,8 @@ class VirtualenvEnvironment:
 
     def prepare(self) -> None:
         self._require_python()
+        if self._device == "cuda":
+            gpu.require_driver()
         self._folder.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{self._folder}.lock"):
             if not self._is_sound():

@@ -132,7 +132,7 @@ def test_versions_of_a_framework_are_treatments_of_their_own() -> None:
 
 def test_a_framework_runs_on_the_device_that_it_has() -> None:
     one = Candidate(
-        "cnn", {"jax": ["1"], "sklearn": ["2"]}, ("train",), Profile(("digits",)), {"jax": "cuda"}
+        "cnn", {"jax": ["1"], "sklearn": ["2"]}, ("train",), Profile(("digits",)), {("jax", "1"): "cuda"}
     )
     chosen = plan.treatments([one], EVERYTHING, {"digits"})
     assert {(treatment.framework, treatment.device) for treatment in chosen} == {

@@ -89,3 +89,10 @@ def test_a_driver_that_hides_the_run_itself_would_hide_others(
     processes = channel("nvml/gpu-0/compute_processes", "nvml", "processes", "gpu")
     series = [Series(processes, np.arange(3) * 10**9, np.array(shown, dtype=np.float64))]
     assert [finding.code for finding in checks.foreign_check_blind(series, device, 0, 10**10)] == codes
+
+
+@pytest.mark.parametrize(
+    ("environment", "codes"), [({}, []), ({"suite_sha256": "a"}, []), ({"suite_sha256": "b"}, ["stale-image"])]
+)
+def test_workloads_that_are_not_the_checkouts_are_told(environment: dict[str, str], codes: list[str]) -> None:
+    assert [finding.code for finding in checks.stale(environment, "a")] == codes

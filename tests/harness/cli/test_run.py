@@ -16,6 +16,7 @@ import pytest
 
 from harness import paths, store
 from harness.analysis.tables import tables
+from harness.environments.frameworks import framework
 from harness.environments.process import MARK
 from harness.records import Outcome
 
@@ -67,6 +68,12 @@ def test_everything_runs_and_learns(
     assert infer["quality"].nunique() == 1  # the same weights: the same answers
     check_export(folder, len(runs))
     check_console(folder)
+    report = (folder / "report.html").read_text()
+    assert environment in report
+    if environment == "docker":
+        ids = {run.record.environment["image_id"] for run in campaign.runs}
+        assert len(ids) == len(FRAMEWORKS)
+        assert all(image_id in report for image_id in ids)
 
 
 def check_export(folder: Path, runs: int) -> None:
@@ -84,6 +91,56 @@ def check_console(folder: Path) -> None:
     """Nothing is printed inside that is not meant for the log."""
     for log in folder.glob("runs/*/console.log"):
         assert "Traceback" not in log.read_text()
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("environment", ["virtualenv", pytest.param("docker", marks=pytest.mark.engine)])
+def test_two_versions_of_a_framework_run_side_by_side(
+    environment: str, request: pytest.FixtureRequest, tmp_path: Path, shared_home: Path
+) -> None:
+    if environment == "docker":
+        request.getfixturevalue("engine")
+    folder, (newer, older, *_) = tmp_path / "campaign", framework("sklearn").versions
+    named = ("-f", f"sklearn@{newer}", "-f", f"sklearn@{older}", "-s", "train")
+    done = suite("run", *named, "--profile", "quick", "-r", 1, "--environment", environment, "-o", folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for run in store.load_campaign(folder).runs:
+        version = run.record.planned.treatment.version
+        assert run.record.environment["packages"]["scikit-learn"] == version
+        assert f"sklearn-{version}-train" in run.record.planned.run_id
+    assert set(tables(store.load_campaign(folder)).runs["version"]) == {newer, older}
+    report = (folder / "report.html").read_text()
+    assert f"sklearn {newer}" in report
+    assert f"sklearn {older}" in report
+
+
+@pytest.mark.frameworks
+def test_a_campaign_that_was_killed_goes_on_and_holds_the_machine_meanwhile(
+    tmp_path: Path, shared_home: Path, no_leftovers: None
+) -> None:
+    folder = tmp_path / "campaign"
+    plan = ("-f", "sklearn", "-s", "train", "--profile", "quick", "-r", 4, "--environment", "virtualenv")
+    log = (tmp_path / "out").open("w")
+    command = [*SUITE, "run", *map(str, plan), "-o", str(folder)]
+    running = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+    wait_for(lambda: any(folder.glob("runs/*/run.json")) or running.poll() is not None)
+    second = suite("run", *plan, "-o", tmp_path / "second")
+    assert (second.returncode, second.stderr.count("\n")) == (2, 1)
+    assert f"{folder} is under way (process {running.pid})" in second.stderr
+    assert not (tmp_path / "second").exists()
+    running.kill()
+    running.wait()
+    first = {run.record.planned.run_id: run.record.started for run in store.load_campaign(folder).runs}
+    assert 1 <= len(first) < 4
+
+    refused = suite("run", "--resume", folder, "-f", "sklearn")
+    assert (refused.returncode, "leave out" in refused.stderr) == (2, True)
+    resumed = suite("run", "--resume", folder)
+    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+    campaign = store.load_campaign(folder)
+    assert [run.record.planned for run in campaign.runs] == list(campaign.record.order)
+    assert first.items() <= {run.record.planned.run_id: run.record.started for run in campaign.runs}.items()
+    assert (folder / "report.html").exists()
 
 
 @pytest.fixture
@@ -173,7 +230,7 @@ def test_an_interpreter_of_the_users_is_recorded_and_said_so(
     for run in store.load_campaign(folder).runs:
         assert run.record.isolation == "interpreter"
         assert run.record.environment["packages"]["scikit-learn"] == "1.9.1"
-        assert [finding.code for finding in run.record.findings] == ["unpinned-environment"]
+        assert "unpinned-environment" in [finding.code for finding in run.record.findings]
 
 
 @pytest.mark.frameworks

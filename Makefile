@@ -42,10 +42,11 @@ test-slow: $(VENV)/.dev
 test-gpu:
 	$(PYTHON) -m pytest -s -m gpu --confcutdir=tests/gpu tests/gpu
 
-# Cost and accuracy of the sampler beside its peers; the tables of docs/benchmarks.md.
+# Cost and accuracy of the sampler beside its peers, and the images' builds; the tables of docs/benchmarks.md.
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.sampler_cost
 	$(BIN)/python -m tests.bench.sampler_disturbance
+	$(BIN)/python -m tests.bench.image_builds
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

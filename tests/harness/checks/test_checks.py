@@ -92,7 +92,8 @@ def test_a_driver_that_hides_the_run_itself_would_hide_others(
 
 
 @pytest.mark.parametrize(
-    ("environment", "codes"), [({}, []), ({"suite_sha256": "a"}, []), ({"suite_sha256": "b"}, ["stale-image"])]
+    ("environment", "codes"),
+    [({}, []), ({"suite_sha256": "a"}, []), ({"suite_sha256": "b"}, ["stale-image"])],
 )
 def test_workloads_that_are_not_the_checkouts_are_told(environment: dict[str, str], codes: list[str]) -> None:
     assert [finding.code for finding in checks.stale(environment, "a")] == codes

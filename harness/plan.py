@@ -107,13 +107,12 @@ def order(plan: Plan) -> tuple[PlannedRun, ...]:
     `random.Random` of a string is specified to the bit, so any machine draws the same order.
     """
     several = _in_several_versions(plan)
-    runs = list(_preparations(plan))
+    runs = list(_preparations(plan, several))
     for block in range(1, plan.repetitions + 1):
         drawn = list(plan.treatments)
         random.Random(f"joulemark/{plan.seed}/{block}").shuffle(drawn)
         for position, treatment in enumerate(drawn, len(runs) + 1):
-            named = treatment.framework in several
-            runs.append(_planned(position, block, treatment, named=named))
+            runs.append(_planned(position, block, treatment, several))
     return tuple(runs)
 
 
@@ -123,28 +122,29 @@ def _in_several_versions(plan: Plan) -> set[str]:
 
 
 def _planned(
-    position: int, block: int, treatment: Treatment, purpose: str = "measure", named: bool = False
+    position: int, block: int, treatment: Treatment, several: Collection[str], purpose: str = "measure"
 ) -> PlannedRun:
-    """The name holds the version where the plan has several of the framework."""
-    framework = f"{treatment.framework}-{treatment.version}" if named else treatment.framework
+    """The name holds the version of a framework of which the plan has `several`."""
+    one = treatment
+    framework = f"{one.framework}-{one.version}" if one.framework in several else one.framework
     name = f"{position:04d}-{treatment.workload}-{framework}-{treatment.stage}"
     return PlannedRun(
         run_id=name, block=block, position=position, repetition=block, treatment=treatment, purpose=purpose
     )
 
 
-def _preparations(plan: Plan) -> Iterable[PlannedRun]:
-    """One training run for each trained state that stage infer loads, by the first framework of the plan.
+def _preparations(plan: Plan, several: Collection[str]) -> Iterable[PlannedRun]:
+    """One training run for each trained state that stage infer loads, by the first treatment of the plan.
 
-    All frameworks infer from the same trained weights: equal work, and equal accuracy as its proof.
+    All frameworks and versions infer from the same trained weights: equal work, and equal accuracy as its proof.
     """
     needed = {state_name(t): t for t in reversed(plan.treatments) if t.stage == STAGES[1]}
     for position, (_, treatment) in enumerate(sorted(needed.items()), 1):
         training = treatment.model_copy(update={"stage": STAGES[0]})
-        yield _planned(position, 0, training, "prepare")
+        yield _planned(position, 0, training, several, "prepare")
 
 
 def state_name(treatment: Treatment) -> str:
-    """The trained state of a treatment: the same for every framework."""
+    """The trained state of a treatment: the same for every framework and version."""
     settings = "-".join(f"{name}={value}" for name, value in sorted(treatment.settings.items()))
     return "-".join(part for part in (treatment.workload, treatment.dataset, settings) if part)

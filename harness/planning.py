@@ -10,7 +10,7 @@ from pathlib import Path
 from harness import catalog, plan
 from harness.datasets import prepared, sources
 from harness.environments.choose import Choice
-from harness.environments.frameworks import framework
+from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import MissingPrerequisite, UsageError
 from harness.plan import Candidate, Protocol, Selection
 from harness.records import Plan, Skipped
@@ -32,18 +32,25 @@ class PlanRequest:
     versions: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def parse_frameworks(words: Iterable[str]) -> dict[str, list[str]]:
-    """FRAMEWORK[@VERSION]... -> {framework: versions}, an empty one for the default.
+def parse_framework(word: str) -> tuple[Framework, str]:
+    """FRAMEWORK[@VERSION] -> framework and version, an empty one where the default is meant.
 
-    Raises: UsageError for a framework or a version that is not offered.
+    Which versions there are depends on the environments: make_plan checks them.
+    Raises: UsageError for an unknown framework, or an @ without a version.
     """
-    found: dict[str, list[str]] = {}
-    for word in words:
-        name, _, version = word.partition("@")
-        versions = found.setdefault(framework(name).name, [])
-        if version not in versions:
-            versions.append(version)
-    return found
+    name, at, version = word.partition("@")
+    one = framework(name)
+    if at and not version:
+        raise UsageError(f"{word} names no version; offered: {', '.join(one.versions)}")
+    return one, version
+
+
+def parse_frameworks(words: Iterable[str]) -> dict[str, list[str]]:
+    """FRAMEWORK[@VERSION]... -> {framework: versions}, each once. Raises: as parse_framework."""
+    found: dict[str, dict[str, None]] = {}
+    for one, version in map(parse_framework, words):
+        found.setdefault(one.name, {})[version] = None
+    return {name: list(versions) for name, versions in found.items()}
 
 
 def protocol(profile: str) -> Protocol:
@@ -57,10 +64,11 @@ def protocol(profile: str) -> Protocol:
 def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...] = ()) -> Plan:
     """The plan of a wish; treatments of a skipped framework are kept apart with the reason.
 
-    Raises: UsageError for unknown names.
+    Raises: UsageError for unknown names and versions.
     """
     _check_names(request.selection)
-    candidates = [_candidate(one, request, choice) for one in catalog.workloads().values()]
+    versions = {name: _versions(choice, name, request) for name in _wanted(request.selection)}
+    candidates = [_candidate(one, request, choice, versions) for one in catalog.workloads().values()]
     chosen = plan.treatments(candidates, request.selection, prepared_names())
     left_out = [one.treatment for one in skipped]
     kept = [treatment for treatment in chosen if treatment not in left_out]
@@ -76,17 +84,22 @@ def _check_names(selection: Selection) -> None:
         framework(name)
 
 
-def _candidate(workload: catalog.Workload, request: PlanRequest, choice: Choice) -> Candidate:
-    named = request.selection.frameworks
-    wanted = [name for name in workload.frameworks if name in named or not (named or framework(name).variant)]
-    versions = {name: _versions(choice, name, request) for name in wanted}
+def _wanted(selection: Selection) -> list[str]:
+    """The frameworks named, else all but variants of others."""
+    return list(selection.frameworks) or [name for name, one in frameworks().items() if not one.variant]
+
+
+def _candidate(
+    workload: catalog.Workload, request: PlanRequest, choice: Choice, versions: Mapping[str, Sequence[str]]
+) -> Candidate:
+    own = {name: versions[name] for name in workload.frameworks if name in versions}
     devices = {
         (name, version): choice.device_of(framework(name), version)
-        for name, several in versions.items()
+        for name, several in own.items()
         for version in several
     }
     profile = workload.profile(request.profile)
-    return Candidate(workload.name, versions, workload.spec.stages, profile, devices)
+    return Candidate(workload.name, own, workload.spec.stages, profile, devices)
 
 
 def _versions(choice: Choice, name: str, request: PlanRequest) -> list[str]:

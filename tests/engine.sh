@@ -58,7 +58,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if ! answers; then
     can_install || fail "no Docker engine answers, and starting one needs root on Debian or Ubuntu"
-    install docker.io iptables containerd runc apparmor # without apparmor no container starts on Debian's kernels
+    install docker.io iptables iproute2 containerd runc apparmor # without apparmor no container starts on Debian's kernels
     answers || start_engine
 fi
 say "Docker engine $(docker version --format '{{.Server.Version}}') answers"

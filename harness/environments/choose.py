@@ -48,13 +48,18 @@ class Choice:
         Raises: UsageError if the version asked for is not offered, or not what the interpreter holds.
         """
         if self.kind != "interpreter":
-            wanted = asked or framework.default_version
-            framework.lock_path(wanted)
-            return wanted
+            return offered(framework, asked)
         held = InterpreterEnvironment(framework, self.python).version
         if asked not in ("", held):
             raise UsageError(f"{self.python} holds {framework.name} {held}, not {asked}")
         return held
+
+
+def offered(framework: Framework, asked: str = "") -> str:
+    """The version asked for, else the default. Raises: UsageError with the nearest version and all on offer."""
+    if asked and asked not in framework.versions:
+        raise UsageError(unknown(f"version of {framework.name}", asked, framework.versions))
+    return asked or framework.default_version
 
 
 def choose(wanted: str, device: str = "cpu", allow_stale: bool = False) -> Choice:

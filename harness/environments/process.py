@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -19,6 +20,7 @@ from harness.store import CONSOLE_FILE
 
 STOP_TIMEOUT_S = 5.0
 MARK = "JOULEMARK_RUN"
+HOME_PREFIX = "joulemark-home-"  # then the harness' process, so that what it leaves can be told
 
 
 class ProcessJob:
@@ -26,7 +28,8 @@ class ProcessJob:
 
     def __init__(self, command: Sequence[str], job: Job) -> None:
         self._mark = f"{job.run_id}-{uuid.uuid4()}"
-        self._home = tempfile.TemporaryDirectory(prefix="joulemark-home-")
+        sweep_homes()
+        self._home = tempfile.TemporaryDirectory(prefix=f"{HOME_PREFIX}{os.getpid()}-")
         with (job.folder / CONSOLE_FILE).open("wb") as console:
             self._process = subprocess.Popen(
                 command,
@@ -82,6 +85,14 @@ class ProcessJob:
             return None
         hint = " (out of memory?)" if -code == signal.SIGKILL else ""
         return f"ended by {signal.Signals(-code).name}{hint}"
+
+
+def sweep_homes() -> None:
+    """Removes the homes of workers whose harness is gone (killed, crashed)."""
+    for home in Path(tempfile.gettempdir()).glob(f"{HOME_PREFIX}*"):
+        harness = home.name.removeprefix(HOME_PREFIX).partition("-")[0]
+        if harness.isdigit() and not psutil.pid_exists(int(harness)):
+            shutil.rmtree(home, ignore_errors=True)
 
 
 def worker_command(python: Path, job: Job) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import tarfile
@@ -19,7 +20,7 @@ import pytest
 
 from harness import paths
 from harness.environments import audit, wheels
-from harness.environments.bases import public_base
+from harness.environments.bases import LOCAL_BASE, public_base
 from harness.environments.frameworks import Framework, frameworks
 from harness.environments.images import ensure_image, prune
 from harness.environments.recipe import LABEL, Recipe, read_recipe, sha256_of, suite_files
@@ -254,3 +255,21 @@ def test_an_image_carries_its_bill_of_materials(engine: docker.DockerClient, tin
     assert bill["metadata"]["component"] == {"type": "container", "name": TINY, "version": "1.0"}
     assert [one["name"] for one in bill["components"]] == ["python", "joulemark-tiny"]
     assert bill["components"][1]["purl"] == "pkg:pypi/joulemark-tiny@1.0"
+
+
+@pytest.mark.engine
+def test_a_base_of_another_python_is_refused_by_its_version(
+    engine: docker.DockerClient, tiny: Framework
+) -> None:
+    framework = make_tiny(tiny.folder.parent / f"{TINY}-minor")
+    base = "joulemark-test/another-python:1"
+    says_so = "import sys; sys.version_info = (3, 12, 0, 'final', 0)"
+    recipe = f'FROM {LOCAL_BASE}\nRUN echo "{says_so}" > /usr/lib/python3.11/sitecustomize.py\n'
+    engine.images.build(fileobj=io.BytesIO(recipe.encode()), tag=base, rm=True)
+    try:
+        with pytest.raises(MissingPrerequisite, match=r"the base has Python \(3, 12\), not 3\.11") as caught:
+            ensure_image(engine, framework, "1.0", base=base)
+        assert "\n" not in str(caught.value)
+        assert images_of(framework.name) == []
+    finally:
+        engine.images.remove(base, force=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.errors import UsageError
-from harness.records import Plan, PlannedRun, PowerModel, Record, Skipped, Treatment
+from harness.records import CoolDown, Plan, PlannedRun, PowerModel, Record, Skipped, Treatment
 from suite.spec import STAGES, Profile
 
 
@@ -22,6 +22,7 @@ class Protocol(Record):
     run_timeout_s: float
     expected_run_s: float
     power_model: PowerModel
+    cool_down: CoolDown = CoolDown()
     retries: int = 0
 
 

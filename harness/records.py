@@ -116,6 +116,18 @@ class PowerModel(Record):
     busy_cpu_w: float
 
 
+class CoolDown(Record):
+    """Rule R22: before a run, power and temperatures are back within these bands of the campaign's idle.
+
+    For `at_least_s` on end, waited for `at_most_s` (0: not at all).
+    """
+
+    power_band: float = 0.05
+    temperature_band_k: float = 3.0
+    at_least_s: float = 10.0
+    at_most_s: float = 0.0
+
+
 class Plan(Record):
     """Treatments, protocol and seed: everything that determines the order."""
 
@@ -129,6 +141,7 @@ class Plan(Record):
     run_timeout_s: float
     power_model: PowerModel
     expected_run_s: float
+    cool_down: CoolDown = CoolDown()
     retries: int = 0  # repetitions, at the end of its block, of a run that failed or was invalid
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from harness import planning
-from harness.cli import screen
+from harness.cli import screen, selecting
 from harness.environments.choose import choose
-from harness.plan import Selection, order
+from harness.plan import order
 
 
 @click.group("plan")
@@ -17,9 +19,8 @@ def command() -> None:
 
 @command.command("show")
 @click.argument("profile", default="quick")
-@click.option("--seed", default=planning.DEFAULT_SEED, show_default=True)
-def show(profile: str, seed: int) -> None:
-    """Prints the treatments, blocks and expected time of a PROFILE (quick, standard)."""
-    request = planning.PlanRequest(profile, Selection(), seed, None)
-    found = planning.make_plan(request, choose("virtualenv"))
+@selecting.options
+def show(profile: str, **options: Any) -> None:
+    """Prints the treatments, blocks and expected time of a PROFILE (quick, standard), or of a part of it."""
+    found = planning.make_plan(selecting.request(profile, options), choose("virtualenv"))
     screen.print_plan(found, len(order(found)))

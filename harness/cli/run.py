@@ -11,27 +11,16 @@ import click
 
 from harness import catalog, machine, meters, planning, preparation, store
 from harness.campaign import Campaign
-from harness.cli import concluding, requirements, resuming, screen
+from harness.cli import concluding, requirements, resuming, screen, selecting
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
 from harness.plan import Selection, order
 from harness.records import Finding, Plan
-from suite.spec import STAGES
 
 
 @click.command("run")
 @click.option("--all", "everything", is_flag=True, help="Every workload on every framework.")
-@click.option("-w", "--workload", "workloads", multiple=True, help="Only this workload (repeatable).")
-@click.option(
-    "-f",
-    "--framework",
-    "frameworks",
-    multiple=True,
-    metavar="NAME[@VERSION]",
-    help="Only this framework (repeatable).",
-)
-@click.option("-s", "--stage", "stages", multiple=True, type=click.Choice(STAGES), help="Only this stage.")
-@click.option("-r", "--repetitions", type=click.IntRange(min=1), help="Blocks; default by profile.")
+@selecting.options
 @click.option("--profile", default="standard", show_default=True, help="quick or standard.")
 @click.option(
     "--environment", default="auto", show_default=True, help="auto, docker, virtualenv, interpreter=PATH."
@@ -45,7 +34,6 @@ from suite.spec import STAGES
 )
 @click.option("--allow-stale", is_flag=True, help="Run images whose workloads are not the checkout's.")
 @click.option("--require", default="", help="Refuse instead of making do: docker,gpu,rapl,data.")
-@click.option("--seed", default=planning.DEFAULT_SEED, show_default=True, help="Order, weights and batches.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the campaign.")
 @click.option(
     "--resume",
@@ -81,15 +69,12 @@ def _nothing_else(options: dict[str, Any]) -> None:
 
 
 def _request(options: dict[str, Any]) -> planning.PlanRequest:
-    versions = planning.parse_frameworks(options["frameworks"])
-    selection = Selection(options["workloads"], tuple(versions), options["stages"])
-    if not options["everything"] and selection == Selection():
+    request = selecting.request(options["profile"], options)
+    if not options["everything"] and request.selection == Selection():
         raise UsageError(
             "say what to run: --all, or -w WORKLOAD, -f FRAMEWORK, -s STAGE (see: suite plan show)"
         )
-    return planning.PlanRequest(
-        options["profile"], selection, options["seed"], options["repetitions"], versions
-    )
+    return request
 
 
 def _notices(plan: Plan, choice: Choice) -> tuple[Finding, ...]:

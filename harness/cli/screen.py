@@ -62,7 +62,7 @@ def print_plan(plan: Plan, runs: int) -> None:
 
 def print_order(runs: Iterable[PlannedRun]) -> None:
     table = _table(
-        "block", "position", "workload", "framework", "version", "device", "stage", "data set", "purpose"
+        "block", "run", "workload", "framework", "version", "device", "stage", "data set", "purpose"
     )
     for run in runs:
         one = run.treatment

@@ -40,7 +40,9 @@ class Choice:
         return InterpreterEnvironment(framework, self.python)
 
     def device_of(self, framework: Framework, version: str) -> str:
-        return self.device if self.device in framework.devices(version) else "cpu"
+        """A version that only the user's interpreter holds is taken for like the default one."""
+        known = version if version in framework.versions else framework.default_version
+        return self.device if self.device in framework.devices(known) else "cpu"
 
     def version(self, framework: Framework, asked: str = "") -> str:
         """The version that runs: the one asked for, else the default, or what the user's interpreter holds.

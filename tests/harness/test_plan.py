@@ -82,7 +82,7 @@ def test_every_treatment_takes_every_position_equally_often() -> None:
 def test_one_training_run_prepares_the_state_that_all_frameworks_infer_from() -> None:
     order = plan.order(make())
     prepared = [run for run in order if run.purpose == "prepare"]
-    assert [run.treatment.label for run in prepared] == ["cnn jax train", "svm sklearn train"]
+    assert [run.treatment.label for run in prepared] == ["cnn jax 1 train", "svm sklearn 1 train"]
     assert order[: len(prepared)] == tuple(prepared)
     states = {plan.state_name(run.treatment) for run in order if run.treatment.stage == "infer"}
     assert states == {plan.state_name(run.treatment) for run in prepared}
@@ -100,8 +100,8 @@ def test_the_preferred_data_set_is_taken_once_it_is_prepared() -> None:
 @pytest.mark.parametrize(
     ("selection", "labels"),
     [
-        (Selection(workloads=("svm",)), {"svm sklearn train", "svm sklearn infer"}),
-        (Selection(frameworks=("torch",), stages=("infer",)), {"cnn torch infer"}),
+        (Selection(workloads=("svm",)), {"svm sklearn 1 train", "svm sklearn 1 infer"}),
+        (Selection(frameworks=("torch",), stages=("infer",)), {"cnn torch 2 infer"}),
     ],
 )
 def test_a_selection_keeps_what_it_names(selection: Selection, labels: set[str]) -> None:
@@ -118,9 +118,13 @@ def test_no_repetition_is_refused() -> None:
         make(repetitions=0)
 
 
+def two_versions(*stages: str) -> Plan:
+    both = Candidate("cnn", {"torch": ["2", "3"], "jax": ["1"]}, stages, Profile(("digits",)))
+    return plan.make("quick", PROTOCOL, plan.treatments([both], EVERYTHING, {"digits"}), (), seed=1)
+
+
 def test_versions_of_a_framework_are_treatments_of_their_own() -> None:
-    both = Candidate("cnn", {"jax": ["1"], "torch": ["2", "3"]}, ("train",), Profile(("digits",)))
-    made = plan.make("quick", PROTOCOL, plan.treatments([both], EVERYTHING, {"digits"}), (), seed=1)
+    made = two_versions("train")
     assert {(one.framework, one.version) for one in made.treatments} == {
         ("jax", "1"),
         ("torch", "2"),
@@ -128,6 +132,15 @@ def test_versions_of_a_framework_are_treatments_of_their_own() -> None:
     }
     names = [run.run_id.partition("-")[2] for run in plan.order(made)]
     assert sorted(names) == sorted(["cnn-jax-train", "cnn-torch-2-train", "cnn-torch-3-train"] * 3)
+    assert len({one.label for one in made.treatments}) == 3
+
+
+def test_versions_share_one_trained_state_and_its_run_says_which_version_trained_it() -> None:
+    order = plan.order(two_versions("train", "infer"))
+    prepared = [run for run in order if run.purpose == "prepare"]
+    assert [run.run_id for run in prepared] == ["0001-cnn-torch-2-train"]
+    states = {plan.state_name(run.treatment) for run in order if run.treatment.stage == "infer"}
+    assert states == {plan.state_name(prepared[0].treatment)}
 
 
 def test_a_framework_runs_on_the_device_that_it_has() -> None:

@@ -29,16 +29,21 @@ def pairs(plan: Plan) -> list[tuple[str, str]]:
 def test_versions_asked_for_run_side_by_side_and_a_bare_name_is_the_default() -> None:
     newer, older, *_ = frameworks()["tensorflow"].versions
     torch = frameworks()["torch"].default_version
-    found = pairs(asked("torch", f"tensorflow@{newer}", f"tensorflow@{older}", "tensorflow"))
+    found = pairs(asked("torch", f"tensorflow@{newer}", f"tensorflow@{older}", "tensorflow", "torch"))
     assert sorted(found) == [("tensorflow", older), ("tensorflow", newer), ("torch", torch)]
 
 
 @pytest.mark.parametrize(
     ("word", "message"),
     [
-        ("tensorflow@0.1", r"tensorflow 0\.1 is not offered; offered: 2\."),
-        ("tensorfow@2.21.0", "tensorflow"),
-        ("@2.21.0", "framework"),
+        (
+            "tensorflow@2.20",
+            r"version of tensorflow '2\.20'; did you mean '2\.20\.0'\? \(known: 2\.21\.0, 2\.",
+        ),
+        ("sklearn@latest", r"unknown version of sklearn 'latest'; \(known: "),  # whatever the workload
+        ("tensorfow@2.21.0", "unknown framework 'tensorfow'; did you mean 'tensorflow'"),
+        ("torch@", "torch@ names no version; offered: "),
+        ("@2.21.0", "unknown framework ''"),
     ],
 )
 def test_what_is_not_offered_is_named_with_what_is(word: str, message: str) -> None:

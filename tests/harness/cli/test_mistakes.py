@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,6 +30,11 @@ def elsewhere(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> It
         (["run"], "say what to run: --all"),
         (["run", "-w", "mnist_cn"], "unknown workload 'mnist_cn'; did you mean 'mnist_cnn'?"),
         (["run", "-f", "pytorch"], "unknown framework 'pytorch'; did you mean 'torch'?"),
+        (["run", "-f", "torch@latest"], "unknown version of torch 'latest'; (known: 2."),
+        (["run", "-w", "svm", "-f", "jax@0.1"], "unknown version of jax '0.1'"),  # said before what svm lacks
+        (["run", "-f", "tensorflow@2.20"], "did you mean '2.20.0'? (known: 2."),
+        (["run", "-f", "torch@"], "torch@ names no version; offered: 2."),
+        (["plan", "show", "-f", "torch@latest"], "unknown version of torch 'latest'"),
         (["run", "--all", "-r", "0"], "0 is not in the range x>=1"),
         (["run", "--all", "-r", "many"], "'many' is not a valid integer"),
         (["run", "--all", "-s", "serve"], "'serve' is not one of 'train', 'infer'"),
@@ -126,6 +132,20 @@ def test_an_interpreter_without_the_framework_is_refused(refused: Refused) -> No
 
     line = refused("run", "-f", "torch", "--environment", f"interpreter={sys.executable}")
     assert "holds no torch" in line
+
+
+def test_a_version_that_the_interpreter_does_not_hold_is_refused(refused: Refused, tmp_path: Path) -> None:
+    python = interpreter_with(tmp_path / "python", "torch", "2.12.0+cpu")
+    both = ("run", "-f", "torch@2.12.0", "-f", "torch@2.13.0", "--environment", f"interpreter={python}")
+    assert f"{python} holds torch 2.12.0, not 2.13.0" in refused(*both)
+
+
+def interpreter_with(path: Path, package: str, version: str) -> Path:
+    """Answers the probe as a Python would that holds this package."""
+    answer = json.dumps({"python": "3.11.9", "packages": {package: version}})
+    path.write_text(f"#!/bin/sh\necho '{answer}'\n")
+    path.chmod(0o755)
+    return path
 
 
 @pytest.fixture

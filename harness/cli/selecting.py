@@ -1,0 +1,45 @@
+"""The options that say what is planned: -w, -f, -s and -r, the same for every command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from harness import planning
+from harness.plan import Selection
+from suite.spec import STAGES
+
+_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    click.option("-w", "--workload", "workloads", multiple=True, help="Only this workload (repeatable)."),
+    click.option(
+        "-f",
+        "--framework",
+        "frameworks",
+        multiple=True,
+        metavar="NAME[@VERSION]",
+        help="Only this framework (repeatable; several versions of one run side by side).",
+    ),
+    click.option(
+        "-s", "--stage", "stages", multiple=True, type=click.Choice(STAGES), help="Only this stage."
+    ),
+    click.option("-r", "--repetitions", type=click.IntRange(min=1), help="Blocks; default by profile."),
+    click.option(
+        "--seed", default=planning.DEFAULT_SEED, show_default=True, help="Order, weights and batches."
+    ),
+)
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command these options, in this order."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def request(profile: str, chosen: dict[str, Any]) -> planning.PlanRequest:
+    """What these options ask for. Raises: UsageError for a framework that is not there."""
+    versions = planning.parse_frameworks(chosen["frameworks"])
+    selection = Selection(chosen["workloads"], tuple(versions), chosen["stages"])
+    return planning.PlanRequest(profile, selection, chosen["seed"], chosen["repetitions"], versions)

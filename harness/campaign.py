@@ -6,13 +6,15 @@ import errno
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from harness import catalog, machine, machine_lock, plan, schedule, store
+import pandas as pd
+
+from harness import catalog, gate, machine, machine_lock, plan, schedule, store
 from harness.datasets import prepared
 from harness.environments.base import Environment
 from harness.environments.recipe import suite_sha256
@@ -21,6 +23,7 @@ from harness.execution import Execution, Setting
 from harness.meters import Meters
 from harness.records import CampaignRecord, Finding, Plan, PlannedRun, RunRecord
 from harness.sampler import Sampler
+from harness.series import series_of
 from suite.protocol import LEASE_FILE, STATE_FILE, Event
 
 DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
@@ -80,7 +83,8 @@ class Campaign:
         with _disk_errors(self.folder), store.under_way(self.folder), sampler:
             while planned := schedule.next_run(self.order, done, retries):
                 self._take_baseline(planned.block, sampler)
-                done[planned.run_id] = self._run(planned, sampler, observer).outcome
+                findings = self.run_findings + self._cool_down(sampler)
+                done[planned.run_id] = self._run(planned, sampler, observer, findings).outcome
         return schedule.settled(self.order, done, retries)
 
     def _take_baseline(self, block: int, sampler: Sampler) -> None:
@@ -91,6 +95,15 @@ class Campaign:
         sampler.begin(path)
         time.sleep(self.plan.baseline_s)
         sampler.end()
+
+    def _cool_down(self, sampler: Sampler) -> tuple[Finding, ...]:
+        """Waits for the machine to be as it was at rest before the first block."""
+        rule, path = self.plan.cool_down, store.baseline_path(self.folder, 1)
+        if rule.at_most_s <= 0 or not path.exists():
+            return ()
+        channels = self.meters.channels
+        rest = gate.rest_of(series_of(pd.read_parquet(path), channels), channels)
+        return tuple(gate.wait(sampler.look, channels, rest, rule))
 
     def record(self) -> CampaignRecord:
         """What campaign.json says, here and now."""
@@ -108,10 +121,13 @@ class Campaign:
             suite_sha256=suite_sha256(),
         )
 
-    def _run(self, planned: PlannedRun, sampler: Sampler, observer: Observer) -> RunRecord:
+    def _run(
+        self, planned: PlannedRun, sampler: Sampler, observer: Observer, findings: tuple[Finding, ...]
+    ) -> RunRecord:
         observer.run_started(planned)
         apart = self.folder / store.UNFINISHED / planned.run_id
-        execution = Execution(planned, self._setting(planned, apart, sampler, observer))
+        setting = replace(self._setting(planned, apart, sampler, observer), findings=findings)
+        execution = Execution(planned, setting)
         if self._needs_state(planned) and not self._state(planned).exists():
             record = execution.not_applicable("there is no trained state: its preparation run failed")
         else:
@@ -136,7 +152,6 @@ class Campaign:
             timeout_s=self.plan.run_timeout_s,
             quality_floor=catalog.workload(treatment.workload).spec.quality_floor,
             keep_state=planned.purpose == "prepare",
-            findings=self.run_findings,
             on_event=observer.run_event,
         )
 

@@ -61,6 +61,13 @@ class Sampler:
         """Returns once everything has been read."""
         self._do("sample")
 
+    def look(self) -> tuple[int, dict[str, float]]:
+        """What the machine's meters read now, between recordings: CLOCK_MONOTONIC ns, and channel -> reading."""
+        if self._process is None or self._process.poll() is not None:
+            self._start()
+        answer = self._do("look")
+        return answer["t_ns"], answer["readings"]
+
     def end(self) -> Recorded:
         """Reads everything a last time and completes the file."""
         answer = self._do("end")

@@ -6,6 +6,7 @@ a command, each answered by one JSON line; end of file ends it. It imports no mo
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -146,6 +147,14 @@ class Server:
     def do_sample(self) -> None:
         assert self._recording
         self._recording.sample()
+
+    def do_look(self) -> dict[str, Any]:
+        """A single reading of the machine's meters, outside any recording."""
+        readings: dict[str, float] = {}
+        for meter in (one for one in self._found if not one.needs_process):
+            with contextlib.suppress(MeterLost):  # the next recording says so
+                readings |= meter.open(None)()
+        return {"t_ns": time.monotonic_ns(), "readings": readings}
 
     def do_end(self) -> dict[str, Any]:
         assert self._recording

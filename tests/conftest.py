@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -36,6 +36,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if ON_CI and skipped:
         terminalreporter.write_line(f"FAILED: {len(skipped)} tests were skipped on CI: {', '.join(skipped)}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def lock_of_the_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Two sessions on one machine do not wait for each other."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JOULEMARK_LOCK", str(tmp_path_factory.mktemp("lock") / "campaign.lock"))
+        yield
 
 
 @cache

@@ -88,7 +88,7 @@ class Treatment(Record):
 
     @property
     def label(self) -> str:
-        return f"{self.workload} {self.framework} {self.stage}"
+        return f"{self.workload} {self.framework} {self.version} {self.stage}"
 
 
 class PlannedRun(Record):

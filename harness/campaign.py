@@ -21,7 +21,7 @@ from harness.environments.recipe import suite_sha256
 from harness.errors import MissingPrerequisite
 from harness.execution import Execution, Setting
 from harness.meters import Meters
-from harness.records import CampaignRecord, Finding, Plan, PlannedRun, RunRecord
+from harness.records import CampaignRecord, Finding, Outcome, Plan, PlannedRun, RunRecord
 from harness.sampler import Sampler
 from harness.series import series_of
 from suite.protocol import LEASE_FILE, STATE_FILE, Event
@@ -50,6 +50,7 @@ class Campaign:
     meters: Meters
     findings: tuple[Finding, ...] = ()
     run_findings: tuple[Finding, ...] = ()  # said of every run to come
+    fail_fast: bool = False  # the first run that does not count ends the campaign
     cpus: machine.Cpus = field(default_factory=machine.share_cpus)
 
     @property
@@ -85,6 +86,8 @@ class Campaign:
                 self._take_baseline(planned.block, sampler)
                 findings = self.run_findings + self._cool_down(sampler)
                 done[planned.run_id] = self._run(planned, sampler, observer, findings).outcome
+                if self.fail_fast and done[planned.run_id] is not Outcome.OK:
+                    break
         return schedule.settled(self.order, done, retries)
 
     def _take_baseline(self, block: int, sampler: Sampler) -> None:

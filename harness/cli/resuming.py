@@ -9,13 +9,14 @@ from pathlib import Path
 from harness import meters, preparation, resume, store
 from harness.campaign import Campaign
 from harness.checks.base import WARNING
-from harness.cli import concluding, screen
+from harness.cli import screen
+from harness.cli.carrying_out import Manner, carry_out
 from harness.environments.choose import Choice
 from harness.errors import UsageError
 from harness.records import CampaignRecord, Finding
 
 
-def go_on(folder: Path, force_new_machine: bool) -> int:
+def go_on(folder: Path, force_new_machine: bool, manner: Manner) -> int:
     """Raises: UsageError naming what has changed since the campaign began."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     before = store.load_campaign(folder).record
@@ -31,9 +32,7 @@ def go_on(folder: Path, force_new_machine: bool) -> int:
         campaign = replace(campaign, run_findings=(_new_machine(changed),))
     missing = store.missing(folder, campaign.order)
     screen.say(f"{len(campaign.order) - len(missing)} of {len(campaign.order)} runs are done")
-    with screen.progress(missing, before.plan.expected_run_s) as observer:
-        all_count = campaign.resume(observer)
-    return concluding.conclude(campaign, all_count)
+    return carry_out(campaign, missing, manner, resumed=True)
 
 
 def _prepare(folder: Path, before: CampaignRecord) -> Campaign:

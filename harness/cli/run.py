@@ -11,7 +11,8 @@ import click
 
 from harness import catalog, machine, meters, planning, preparation, store
 from harness.campaign import Campaign
-from harness.cli import concluding, requirements, resuming, screen, selecting
+from harness.cli import requirements, resuming, screen, selecting
+from harness.cli.carrying_out import Manner, carry_out
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
 from harness.plan import Selection, order
@@ -41,12 +42,23 @@ from harness.records import Finding, Plan
     help="Go on with the campaign in this folder, as it was planned.",
 )
 @click.option("--force-new-machine", is_flag=True, help="Resume even on another machine; its runs say so.")
+@click.option("--fail-fast", is_flag=True, help="End the campaign at the first run that does not count.")
+@click.option(
+    "--log-format",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json"]),
+    help="json: one object a line for each run and finding.",
+)
 @click.option("--dry-run", is_flag=True, help="Print the exact order and do nothing.")
 def command(**options: Any) -> int:
     """Measures, and writes a campaign folder with a report."""
+    manner = Manner(options["fail_fast"], options["log_format"])
+    if manner.log_format == "json":
+        screen.leave_stdout_to_machines()
     if options["resume"]:
         _nothing_else(options)
-        return resuming.go_on(options["resume"], options["force_new_machine"])
+        return resuming.go_on(options["resume"], options["force_new_machine"], manner)
     request = _request(options)
     choice = choose(options["environment"], options["device"], options["allow_stale"])
     plan = planning.make_plan(request, choice)
@@ -56,7 +68,8 @@ def command(**options: Any) -> int:
         return 0
     requirements.check(options["require"], findings)
     folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
-    return _measure(folder, request, choice, plan, findings)
+    campaign = _prepare(folder, request, choice, plan, findings)
+    return carry_out(campaign, order(campaign.plan), manner, resumed=False)
 
 
 def _nothing_else(options: dict[str, Any]) -> None:
@@ -95,13 +108,14 @@ def _notices(plan: Plan, choice: Choice) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _measure(
+def _prepare(
     folder: Path,
     request: planning.PlanRequest,
     choice: Choice,
     plan: Plan,
     findings: tuple[Finding, ...],
-) -> int:
+) -> Campaign:
+    """Everything that must stand before the first run; what cannot be prepared is left out of the plan."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     store.require_new(folder)
     machine.require_space(folder, len(order(plan)))
@@ -112,7 +126,4 @@ def _measure(
     plan = planning.make_plan(request, choice, ready.skipped)
     found = meters.find_all(meters.settings(plan.power_model))
     screen.print_meters(found)
-    campaign = Campaign(folder, plan, ready.environments, found, findings)
-    with screen.progress(order(plan), plan.expected_run_s) as observer:
-        all_count = campaign.carry_out(observer)
-    return concluding.conclude(campaign, all_count)
+    return Campaign(folder, plan, ready.environments, found, findings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from rich.table import Table
 from harness.analysis.compare import geometric_mean
 from harness.analysis.tables import measured, tables
 from harness.cli.progress import Progress
+from harness.cli.progress_json import JsonProgress
 from harness.datasets.base import Source
 from harness.meters import Meters
 from harness.records import Plan, PlannedRun, Provenance
@@ -29,8 +31,15 @@ def say(line: str) -> None:
     console.print(escape(line), soft_wrap=True)
 
 
-def progress(runs: Sequence[PlannedRun], expected_run_s: float) -> Progress:
-    return Progress(console, runs, expected_run_s)
+def leave_stdout_to_machines() -> None:
+    """What people read goes to standard error from now on."""
+    console.file = sys.stderr
+
+
+def progress(
+    runs: Sequence[PlannedRun], expected_run_s: float, log_format: str = "text"
+) -> Progress | JsonProgress:
+    return JsonProgress(runs) if log_format == "json" else Progress(console, runs, expected_run_s)
 
 
 def _table(*columns: str) -> Table:

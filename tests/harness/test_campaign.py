@@ -111,6 +111,24 @@ def test_a_failed_run_does_not_stop_the_others(tmp_path: Path, emulated: Powerca
     assert list(store.outcomes(one.folder).values()) == [Outcome.FAILED] * 2
 
 
+def test_fail_fast_ends_at_the_first_run_that_does_not_count(tmp_path: Path, emulated: PowercapTree) -> None:
+    one = replace(campaign(tmp_path, behaviour="fails"), fail_fast=True)
+    assert not one.carry_out(Silent())
+    assert list(store.outcomes(one.folder).values()) == [Outcome.FAILED]
+
+
+def test_what_did_not_count_is_repeated_at_the_end_of_its_block(
+    tmp_path: Path, emulated: PowercapTree
+) -> None:
+    one = campaign(tmp_path, behaviour="learns-nothing")
+    one = replace(one, plan=one.plan.model_copy(update={"retries": 1}))
+    assert not one.carry_out(Silent())
+    names = [run.record.planned.run_id for run in store.load_campaign(one.folder).runs]
+    first, second = (planned.run_id for planned in one.order)
+    assert names == [first, f"{first}-again-1", second, f"{second}-again-1"]
+    assert set(store.outcomes(one.folder).values()) == {Outcome.INVALID}
+
+
 def test_a_machine_without_counters_has_no_baseline_rather_than_a_zero(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

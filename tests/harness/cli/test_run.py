@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import signal
 import subprocess
@@ -115,6 +116,24 @@ def test_two_versions_of_a_framework_run_side_by_side(
 
 
 @pytest.mark.frameworks
+def test_machines_read_one_json_object_a_line(tmp_path: Path, shared_home: Path) -> None:
+    folder = tmp_path / "campaign"
+    plan = ("-f", "sklearn", "-s", "train", "--profile", "quick", "-r", 1, "--environment", "virtualenv")
+    done = suite("run", *plan, "--log-format", "json", "-o", folder)
+    assert done.returncode == 0, done.stderr
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["event"] for one in records if one["event"] != "phase"] == [
+        "campaign", "run-started", "run-finished", "end",
+    ]  # fmt: skip
+    started, finished = (
+        next(r for r in records if r["event"] == f"run-{what}") for what in ("started", "finished")
+    )
+    assert (started["framework"], started["stage"]) == ("sklearn", "train")
+    assert (finished["run"], finished["outcome"]) == (started["run"], "ok")
+    assert "report:" in done.stderr
+
+
+@pytest.mark.frameworks
 def test_a_campaign_that_was_killed_goes_on_and_holds_the_machine_meanwhile(
     tmp_path: Path, shared_home: Path, no_leftovers: None
 ) -> None:
@@ -144,15 +163,17 @@ def test_a_campaign_that_was_killed_goes_on_and_holds_the_machine_meanwhile(
 
 
 @pytest.fixture
-def no_leftovers() -> Iterator[None]:
+def no_leftovers(tmp_path: Path) -> Iterator[None]:
+    """No worker of this test outlives it; those of other sessions are none of ours."""
     yield
-    marked = []
+    left = []
     for process in psutil.process_iter():
         try:
-            marked += [process] if MARK in process.environ() else []
+            ours = MARK in process.environ() and Path(process.cwd()).is_relative_to(tmp_path)
         except psutil.Error:
             continue
-    assert marked == []
+        left += [process] if ours else []
+    assert left == []
 
 
 def wait_for(condition: Callable[[], bool], timeout_s: float = 300) -> None:

@@ -36,10 +36,17 @@ def _planned_badge(campaign: Campaign) -> str:
 def _title(groups: tuple[Group, ...], names: tuple[str, ...]) -> str:
     workloads = list(dict.fromkeys(group.workload for group in groups))
     what = listed(workloads) if len(workloads) <= 3 else plural(len(workloads), "workload")
-    frameworks = len({name.rpartition(" ")[0] for name in names})
-    versions = f" in {len(names)} versions" if len(names) > frameworks else ""
     verb = "costs" if len(workloads) == 1 else "cost"
-    return f"What {what or 'no workload'} {verb} on {plural(frameworks, 'framework')}{versions}"
+    return f"What {what or 'no workload'} {verb} on {_on_what(names)}"
+
+
+def _on_what(names: tuple[str, ...]) -> str:
+    """One framework in several versions is named with them."""
+    frameworks = dict.fromkeys(name.rpartition(" ")[0] for name in names)
+    if len(frameworks) == 1 < len(names):
+        return f"{names[0].rpartition(' ')[0]} {listed(name.rpartition(' ')[2] for name in names)}"
+    versions = f" in {len(names)} versions" if len(names) > len(frameworks) else ""
+    return plural(len(frameworks), "framework") + versions
 
 
 def _lead(analysis: Analysis, campaign: Campaign, names: tuple[str, ...]) -> str:

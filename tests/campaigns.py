@@ -43,8 +43,9 @@ REASONS = {Outcome.FAILED: "the worker ended with exit code 1", Outcome.INVALID:
 class Recipe:
     """What a campaign is made of. `seconds` of the measured window are scaled by each framework's factor.
 
-    `meter`: "rapl", "simulated", "estimate" or None (no energy channel). `outcomes`: (framework, block) ->
-    outcome of a run that does not count. `boundary_meters`: framework -> meter, where they shall differ.
+    A framework is named as on the command line, "tensorflow" or "tensorflow@2.20.0". `meter`: "rapl", "simulated",
+    "estimate" or None (no energy channel). `outcomes`: (framework, block) -> outcome of a run that does not count.
+    `meters`: framework -> meter, where they shall differ.
     """
 
     frameworks: Mapping[str, float] = field(default_factory=lambda: {"torch": 1.0, "tensorflow": 1.3})
@@ -76,6 +77,11 @@ class Recipe:
     def meter_of(self, framework: str) -> str | None:
         return self.meters.get(framework, self.meter)
 
+    def name_of(self, treatment: Treatment) -> str:
+        """What the recipe calls a treatment's framework."""
+        named = f"{treatment.framework}@{treatment.version}"
+        return named if named in self.frameworks else treatment.framework
+
 
 MACHINE = {
     "hostname": "bench-01", "cpu_model": "Example CPU @ 3.0 GHz", "logical_cpus": 8, "memory_bytes": 16_000_000_000,
@@ -98,11 +104,11 @@ def build(folder: Path, recipe: Recipe | None = None) -> store.Campaign:
 def campaign_record(recipe: Recipe, generator: np.random.Generator) -> CampaignRecord:
     treatments = tuple(
         Treatment(
-            workload=recipe.workload, framework=name, version=VERSIONS.get(name, "1.0"), stage=stage,
+            workload=recipe.workload, framework=name, version=version or VERSIONS.get(name, "1.0"), stage=stage,
             dataset=recipe.dataset,
         )
         for stage in recipe.stages
-        for name in recipe.frameworks
+        for name, _, version in (word.partition("@") for word in recipe.frameworks)
     )  # fmt: skip
     return CampaignRecord(
         campaign_id="2026-01-02-test",
@@ -132,7 +138,7 @@ def order(
     for block in range(0 if recipe.prepare else 1, recipe.blocks + 1):
         for position, index in enumerate(generator.permutation(len(treatments))):
             treatment, purpose = treatments[index], "measure" if block else "prepare"
-            slug = re.sub(r"[^a-z0-9]+", "-", f"{treatment.framework}-{treatment.stage}".lower())
+            slug = re.sub(r"[^a-z0-9.]+", "-", f"{recipe.name_of(treatment)}-{treatment.stage}".lower())
             yield PlannedRun(
                 run_id=f"{block:03d}-{position:03d}-{slug}", block=block, position=position,
                 repetition=block, treatment=treatment, purpose=purpose,
@@ -173,7 +179,7 @@ def write_run(
     folder: Path, recipe: Recipe, planned: PlannedRun, generator: np.random.Generator, start_ns: int
 ) -> int:
     """Writes one run that starts at start_ns; returns when the next one may start."""
-    name = planned.treatment.framework
+    name = recipe.name_of(planned.treatment)
     measured_s = recipe.seconds * recipe.frameworks[name] * float(np.exp(generator.normal(0, recipe.noise)))
     watts = recipe.watts * float(np.exp(generator.normal(0, recipe.noise)))
     outcome = recipe.outcomes.get((name, planned.block), Outcome.OK)

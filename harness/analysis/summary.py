@@ -9,14 +9,13 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.costs import costs, with_rates
-from harness.analysis.groups import Group, groups_of, treatments_of
+from harness.analysis.groups import TREATMENT, Group, groups_of, treatments_of
 from harness.analysis.parts import part_costs
 from harness.analysis.quality import epoch_quality, final_quality
+from harness.analysis.reference import Reference, find
 from harness.analysis.tables import measured, tables
-from harness.errors import UsageError
 from harness.records import PlannedRun
 from harness.store import Campaign
-from harness.suggest import unknown
 
 
 @dataclass(frozen=True)
@@ -24,11 +23,11 @@ class Analysis:
     """runs: every stored run, with `treatment` and `exclusion` (empty for those that count).
 
     costs: COST_COLUMNS; parts: PART_COLUMNS; epochs and finals: QUALITY_COLUMNS; open: planned, not carried out.
-    `reference` is the chosen treatment, None where each quantity has its own best for reference.
+    `reference` says which treatment the others are held against, and by which rule.
     """
 
     groups: tuple[Group, ...]
-    reference: str | None
+    reference: Reference
     runs: pd.DataFrame
     costs: pd.DataFrame
     parts: pd.DataFrame
@@ -46,21 +45,22 @@ class Analysis:
 
 
 def analyse(campaign: Campaign, reference: str | None = None) -> Analysis:
-    """`reference`: a framework ("torch") or a treatment ("torch 2.13.0"); None takes the lowest mean each time.
+    """`reference`: a framework ("torch") or a treatment ("torch 2.13.0"); None takes the lowest mean each time, or
+    the oldest version where one framework alone was measured in several.
 
     Raises: UsageError for a reference that is not in the campaign, or that fits several treatments.
     """
     raw = tables(campaign)
     groups = groups_of(campaign)
-    chosen = None if reference is None else _reference(reference, groups)
     runs = _labelled(raw.runs)
     counted = with_rates(measured(runs))
+    chosen = find(reference, treatments_of(groups), set(counted[TREATMENT]))
     stored = {run.record.planned.run_id for run in campaign.runs}
     return Analysis(
         groups=groups,
         reference=chosen,
         runs=runs,
-        costs=costs(counted, groups, chosen),
+        costs=costs(counted, groups, chosen.treatment),
         parts=part_costs(counted, raw.phases),
         epochs=epoch_quality(counted, raw.epochs),
         finals=final_quality(counted, raw.epochs),
@@ -81,15 +81,3 @@ def _why_excluded(run: dict[Hashable, Any]) -> str:
     if run["purpose"] != "measure":
         return "preparation run for stage infer"
     return f"{run['outcome']}: {run['reason']}" if run["reason"] else str(run["outcome"])
-
-
-def _reference(wanted: str, groups: tuple[Group, ...]) -> str:
-    names = treatments_of(groups)
-    if wanted in names:
-        return wanted
-    fitting = [name for name in names if name.rpartition(" ")[0] == wanted]
-    if len(fitting) > 1:
-        raise UsageError(f"reference '{wanted}' fits {' and '.join(fitting)}; name the version too")
-    if not fitting:
-        raise UsageError(unknown("reference", wanted, names))
-    return fitting[0]

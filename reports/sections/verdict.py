@@ -7,15 +7,17 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from harness.analysis.groups import Group
+from harness.analysis.reference import CHOSEN, LOWEST, OLDEST, Reference
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
-from reports.formats import DASH, interval, known, listed, plural, quantity, ratio
+from reports.formats import DASH, THIN, interval, known, listed, plural, quantity, ratio
 from reports.parts import Block, Cell, Claims, Column, Figure, Panel, Row, Sentence, Table
 from reports.wording import anchor, badge, names_in, only
 
 TITLE, ORDER = "Verdict", 10
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
+SURE = f"95{THIN}%"  # never torn apart
 SCOPES = {"whole run": ("energy_j", "duration_s"), "stage alone": ("stage_energy_j", "stage_duration_s")}
 COLUMNS = {
     "energy_j": "Energy, whole run", "duration_s": "Time, whole run",
@@ -40,7 +42,25 @@ LEADS = (
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     blocks = [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]
-    return {"blocks": blocks, "chosen": analysis.reference}
+    reference = analysis.reference
+    return {"blocks": blocks, "reference": _reference(reference), "caution": _caution(reference)}
+
+
+def _reference(one: Reference) -> str:
+    words = {
+        CHOSEN: f"The reference is {one.treatment}, as you chose.",
+        OLDEST: f"The reference is {one.treatment}, the oldest version that ran.",
+        LOWEST: "Each quantity's reference is its own lowest mean.",
+    }
+    return words[one.rule]
+
+
+def _caution(one: Reference) -> str:
+    """Only the version's age is no outcome of the measurement."""
+    several = "for several comparisons at once"
+    if one.rule == OLDEST:
+        return f"The intervals do not allow {several}."
+    return f"The intervals allow neither {several} nor for a reference picked after the fact."
 
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
@@ -112,7 +132,7 @@ def _certainty(row: pd.Series) -> str:
     if low is None or high is None:
         return "in the only block they share: an interval needs at least two."
     few = "only " if blocks < FEW_BLOCKS else ""
-    within = f"(95 % interval {interval(low, high)[1:-1]}; {few}{blocks} blocks)"
+    within = f"({SURE} interval {interval(low, high)[1:-1]}; {few}{blocks} blocks)"
     if row["verdict"] == "inconclusive":
         return f"{within}: too close to tell, which does not make them equal."
     return f"{within}."
@@ -123,7 +143,7 @@ def _table(rows: pd.DataFrame, group: Group, counted: list[str], provenance: str
     for key, title in COLUMNS.items():
         columns.append(Column(key, title, badge=provenance if "energy" in key else ""))
     body = [Row(name, (Cell(name), *(_cell(rows, name, key) for key in COLUMNS))) for name in counted]
-    detail = "ratio to the reference, with its 95 % interval over blocks"
+    detail = f"ratio to the reference, with its {SURE} interval over blocks"
     return Table(
         f"verdict-table-{index + 1}", "All verdicts", tuple(columns), tuple(body), group.title, detail
     )
@@ -145,12 +165,12 @@ def _figure(rows: pd.DataFrame, group: Group, provenance: str, index: int) -> Fi
     for place, (_, word, _, _) in enumerate(LEADS):
         shown = _ratios(rows, place)
         if len(set(shown["treatment"])) > 1:
-            label = f"Ratios of {word} to the reference with 95 % intervals; the table below has the numbers."
+            label = (
+                f"Ratios of {word} to the reference with {SURE} intervals; the table below has the numbers."
+            )
             svg = figures.forest(shown, names_in(group, shown))
             panels.append(Panel(f"Ratio of {word}", svg, label, provenance if word == "energy" else ""))
-    caption = (
-        "Right of the dashed line costs more than the reference. Bars: 95 % intervals, paired within blocks."
-    )
+    caption = f"Right of the dashed line costs more than the reference. Bars: {SURE} intervals, paired within blocks."
     return Figure(f"verdict-figure-{index + 1}", caption, tuple(panels)) if panels else None
 
 

@@ -21,6 +21,8 @@ WIDTH = 420  # of the whole drawing, in CSS pixels
 ROW = 30
 PADDING = {"left": 16, "right": 12, "top": 4, "bottom": 4}  # for readers with wider fonts than the host's
 
+EVERY = "format(datum.value, '~r')"  # a logarithmic axis by itself leaves numbers out
+
 AXIS: dict[str, Any] = {
     "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 150, "domain": False,
     "ticks": False, "labelPadding": 6, "titlePadding": 12,
@@ -37,7 +39,7 @@ def forest(rows: pd.DataFrame, names: list[str]) -> Markup:
     )
     x = alt.Scale(type="log", nice=False, padding=12)
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
-        x=alt.X("ratio:Q", scale=x, title="times the reference", axis=alt.Axis(format="~r", tickCount=5)),
+        x=alt.X("ratio:Q", scale=x, title="times the reference", axis=alt.Axis(labelExpr=EVERY, tickCount=5)),
         shape=_shaped("scope", scopes),
     )
     ranges = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=x, title=""), x2="high:Q")

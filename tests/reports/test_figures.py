@@ -72,6 +72,16 @@ def test_bars_are_as_long_as_their_numbers() -> None:
     assert widths[0] > 50 and widths[1] == pytest.approx(3 * widths[0], rel=0.01)
 
 
+@pytest.mark.parametrize("ratio", [0.93, 0.5, 1.07, 3.0])
+def test_every_line_of_the_ratios_axis_has_its_number(ratio: float) -> None:
+    rows = pd.DataFrame(
+        {"treatment": ["a", "b"], "scope": "run", "ratio": [ratio, 1.0], "low": None, "high": None}
+    )
+    axis = figures.forest(rows, ["a", "b"]).partition("role-axis-label")[2].partition("</g>")[0]
+    shown = re.findall(r"<text[^>]*>[^<]+</text>", axis)
+    assert len(shown) == axis.count("<text") >= 2
+
+
 def test_drawings_have_no_names_that_could_meet_on_a_page() -> None:
     rows = pd.DataFrame({"treatment": ["a"], "epoch": [1], "mean": [1.0]})
     assert " id=" not in figures.lines(rows, ["a"], "x")

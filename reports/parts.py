@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
@@ -120,6 +122,20 @@ def amount(
     if number is None:
         return Cell(DASH, note=reason or "unknown")
     return Cell(unit.text(number, digits), value=repr(number), mark=mark, minor=minor)
+
+
+def grid(
+    headings: Mapping[str, str],
+    columns: Iterable[str],
+    values: Mapping[Any, object],
+    cell: Callable[[object], Cell],
+) -> tuple[Row, ...]:
+    """A row for each key and its heading, a cell for each column; `values` by row and column, null where missing."""
+    keys = list(columns)
+    return tuple(
+        Row(key, (Cell(heading), *(cell(values.get((key, one))) for one in keys)))
+        for key, heading in headings.items()
+    )
 
 
 def whole(value: object, reason: str = "") -> Cell:

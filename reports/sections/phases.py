@@ -12,7 +12,7 @@ from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
 from reports.formats import unit_for
-from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table, amount
+from reports.parts import Block, Column, Figure, Panel, Sentence, Table, amount, grid
 from reports.wording import MEASURES, Measure, anchor, badge, badge_of_all, names_in, only
 
 TITLE, ORDER = "Phases", 30
@@ -43,15 +43,12 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
 def _table(rows: pd.DataFrame, measure: Measure, badges: dict[str, str], group: Group, index: int) -> Table:
     """One column per framework, each with its own provenance."""
     unit = unit_for(rows[measure.column].dropna(), measure.base)
-    values = {(row.treatment, row.part): getattr(row, measure.column) for row in rows.itertuples()}
+    values = {(row.part, row.treatment): getattr(row, measure.column) for row in rows.itertuples()}
     columns = [Column("part", "Phase"), *(Column(n, n, True, measure.badge(b)) for n, b in badges.items())]
-    reason = REASONS[measure.base]
-    body = [
-        Row(part, (Cell(part), *(amount(values.get((name, part)), unit, reason) for name in badges)))
-        for part in dict.fromkeys(rows["part"])
-    ]
+    headings = {part: part for part in rows["part"]}
+    body = grid(headings, badges, values, lambda value: amount(value, unit, REASONS[measure.base]))
     key, title = f"phases-{measure.column}-{index + 1}", f"{measure.title} per phase"
-    return Table(key, title, tuple(columns), tuple(body), group.title, remarks=(REMARK,))
+    return Table(key, title, tuple(columns), body, group.title, remarks=(REMARK,))
 
 
 def _figure(rows: pd.DataFrame, names: list[str], provenance: str, index: int) -> Figure | None:

@@ -11,8 +11,8 @@ from harness.analysis.summary import Analysis
 from harness.analysis.tables import METRICS
 from harness.store import Campaign
 from reports import figures
-from reports.formats import Unit, known
-from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table, amount
+from reports.formats import Unit
+from reports.parts import Block, Cell, Column, Figure, Panel, Sentence, Table, amount, grid
 from reports.wording import anchor, names_in, only
 
 TITLE, ORDER = "Quality", 40
@@ -61,34 +61,27 @@ def title_of(metric: str) -> str:
 
 def _final_table(rows: pd.DataFrame, names: list[str], group: Group, index: int) -> Table:
     metrics = _shown(rows)
-    columns = (
-        Column("treatment", "Framework"),
-        *(Column(one, title_of(one), numeric=True) for one in metrics),
-    )
-    values = {(row.treatment, row.metric): known(row.mean) for row in rows.itertuples()}
-    body = tuple(_row(name, name, [values.get((name, metric)) for metric in metrics]) for name in names)
+    values = {(row.treatment, row.metric): row.mean for row in rows.itertuples()}
+    body = grid({name: name for name in names}, metrics, values, _cell)
+    columns = _columns(Column("treatment", "Framework"), metrics)
     return Table(f"quality-final-{index + 1}", "Final quality", columns, body, group.title, remarks=(REMARK,))
 
 
-def _row(key: str, heading: str, values: list[float | None]) -> Row:
-    cells = (amount(value, Unit(), "not reported", digits=4) for value in values)
-    return Row(key, (Cell(heading), *cells))
-
-
 def _epoch_table(rows: pd.DataFrame, names: list[str], group: Group, index: int) -> Table:
-    metrics = _shown(rows)
-    columns = (Column("epoch", "Epoch"), *(Column(one, title_of(one), numeric=True) for one in metrics))
-    values = {(row.treatment, row.epoch, row.metric): known(row.mean) for row in rows.itertuples()}
-    body = [
-        _row(
-            f"{name} {epoch:.0f}",
-            f"{name}, epoch {epoch:.0f}",
-            [values.get((name, epoch, m)) for m in metrics],
-        )
-        for name in names
-        for epoch in sorted(set(rows["epoch"]))
-    ]
-    return Table(f"quality-epochs-{index + 1}", "Quality per epoch", columns, tuple(body), group.title)
+    metrics, epochs = _shown(rows), sorted(set(rows["epoch"]))
+    values = {(f"{row.treatment} {row.epoch:.0f}", row.metric): row.mean for row in rows.itertuples()}
+    headings = {f"{name} {epoch:.0f}": f"{name}, epoch {epoch:.0f}" for name in names for epoch in epochs}
+    body = grid(headings, metrics, values, _cell)
+    columns = _columns(Column("epoch", "Epoch"), metrics)
+    return Table(f"quality-epochs-{index + 1}", "Quality per epoch", columns, body, group.title)
+
+
+def _columns(first: Column, metrics: list[str]) -> tuple[Column, ...]:
+    return (first, *(Column(one, title_of(one), numeric=True) for one in metrics))
+
+
+def _cell(value: object) -> Cell:
+    return amount(value, Unit(), "not reported", digits=4)
 
 
 def _figure(epochs: pd.DataFrame, names: list[str], metrics: list[str], index: int) -> Figure | None:

@@ -53,7 +53,13 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def friendly(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    frameworks = {"torch": 1.0, "tensorflow": 1.3, "keras": 1.02, "jax": 0.97}
+    frameworks = {
+        "torch": 1.0,
+        "tensorflow@2.20.0": 1.3,
+        "tensorflow@2.21.0": 1.2,
+        "keras-torch@3.15.1": 1.02,
+        "jax": 0.97,
+    }
     return write(
         tmp_path_factory.mktemp("friendly"), Recipe(frameworks=frameworks, meter="estimate", prepare=True)
     )

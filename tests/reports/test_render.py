@@ -37,6 +37,10 @@ EDGES = {
     "mixed provenance": Recipe(meters={"tensorflow": "estimate"}),
     "one epoch": Recipe(epochs=1),
     "an empty machine": Recipe(machine={}),
+    "versions of which one failed": Recipe(
+        frameworks={"jax@0.9.2": 1.0, "jax@0.10.2": 1.0},
+        outcomes={("jax@0.9.2", n): Outcome.FAILED for n in (1, 2, 3)},
+    ),
 }
 
 

@@ -10,8 +10,10 @@ import pytest
 
 from harness import store
 from harness.analysis.summary import analyse
+from harness.environments.base import Job, RunningJob
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework
+from suite.protocol import STATE_FILE
 from tests.emulators.environment import EmulatedEnvironment
 from tests.harness.cli.conftest import Answer
 
@@ -21,8 +23,11 @@ OLDER, NEWER = "tensorflow@2.20.0", "tensorflow@2.21.0"
 NAMED = ("-w", "mnist_cnn", "-f", "torch@2.13.0", "-f", OLDER, "-f", NEWER, "-f", NEWER)
 
 
+loaded: dict[str, bytes] = {}  # run id -> the trained state that the run was given
+
+
 class Holding(EmulatedEnvironment):
-    """Says that it holds the version that it was made for."""
+    """Says that it holds the version that it was made for; what it trains bears the version, too."""
 
     def __init__(self, framework: Framework, version: str) -> None:
         super().__init__("works-briefly")
@@ -30,6 +35,12 @@ class Holding(EmulatedEnvironment):
 
     def describe(self) -> dict[str, Any]:
         return {"python": "3.11", "packages": self.packages}
+
+    def start(self, job: Job) -> RunningJob:
+        if job.state:
+            loaded[job.run_id] = job.state.read_bytes()
+        (job.folder / STATE_FILE).write_text(f"trained by {self.packages}")
+        return super().start(job)
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +69,17 @@ def test_every_version_runs_in_its_own_environment_and_stays_apart_everywhere(
     assert "mnist_cnn tensorflow 2.20.0 train" in answer.out  # the progress
     report = (folder / "report.html").read_text()
     assert all(one in report for one in ("tensorflow 2.20.0", "tensorflow 2.21.0", "torch 2.13.0"))
+
+
+def test_every_version_infers_from_the_one_state_that_the_first_has_trained(
+    suite: Callable[..., Answer], tmp_path: Path
+) -> None:
+    loaded.clear()
+    words = ("-s", "infer", "-r", 1, "--profile", "quick", "--environment", "virtualenv")
+    answer = suite("run", *NAMED, *words, "-o", tmp_path / "campaign")
+    assert answer.code == 0, answer.out + answer.err
+    assert len(loaded) == 3
+    assert set(loaded.values()) == {b"trained by {'tensorflow': '2.20.0'}"}
 
 
 def test_a_plan_is_shown_for_a_part_and_its_versions(suite: Callable[..., Answer]) -> None:

@@ -35,6 +35,7 @@ def find(wanted: str | None, names: Sequence[str], counted: Collection[str]) -> 
 
 
 def _fitting(wanted: str, names: Sequence[str]) -> str:
+    wanted = wanted.replace("@", " ")  # as on suite run's command line
     fitting = [wanted] if wanted in names else [name for name in names if _framework(name) == wanted]
     if len(fitting) > 1:
         raise UsageError(f"reference '{wanted}' fits {' and '.join(fitting)}; name the version too")

@@ -45,7 +45,7 @@ class Analysis:
 
 
 def analyse(campaign: Campaign, reference: str | None = None) -> Analysis:
-    """`reference`: a framework ("torch") or a treatment ("torch 2.13.0"); None takes the lowest mean each time, or
+    """`reference`: a framework ("torch") or a treatment ("torch@2.13.0"); None takes the lowest mean each time, or
     the oldest version where one framework alone was measured in several.
 
     Raises: UsageError for a reference that is not in the campaign, or that fits several treatments.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -15,6 +15,7 @@ positive = st.floats(0.01, 1e4)
 pairs = st.lists(st.tuples(positive, positive), min_size=2, max_size=20)
 
 
+@settings(deadline=None)  # the first call loads SciPy
 @given(pairs)
 def test_the_ratio_and_its_interval_are_those_of_a_paired_t_test_on_logarithms(
     pairs: list[tuple[float, float]],
@@ -29,6 +30,7 @@ def test_the_ratio_and_its_interval_are_those_of_a_paired_t_test_on_logarithms(
         assert (ratio.low, ratio.high) == pytest.approx(tuple(np.exp(expected)), rel=1e-6)
 
 
+@settings(deadline=None)  # the first call loads SciPy
 @given(pairs)
 def test_swapping_treatment_and_reference_inverts_ratio_and_interval(
     pairs: list[tuple[float, float]],

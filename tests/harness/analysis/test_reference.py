@@ -19,6 +19,7 @@ TWO = ("jax 0.10.2", "jax 0.9.2")  # older by number, though not by letter
         (None, (), Reference(None, LOWEST)),
         (None, ("jax 0.9.2", "jax nightly"), Reference("jax nightly", OLDEST)),
         ("jax 0.10.2", TWO, Reference("jax 0.10.2", CHOSEN)),
+        ("jax@0.10.2", TWO, Reference("jax 0.10.2", CHOSEN)),
         ("torch", (*TWO, "torch 2.13.0"), Reference("torch 2.13.0", CHOSEN)),
     ],
 )

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import count, cycle
 from pathlib import Path
 from typing import Protocol
 
@@ -27,6 +28,7 @@ from harness.series import series_of
 from suite.protocol import LEASE_FILE, STATE_FILE, Event
 
 DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
+WARM_UP = "warm-up"
 NOT_KEPT = (LEASE_FILE, STATE_FILE)  # of a finished run's folder
 
 
@@ -82,6 +84,7 @@ class Campaign:
         done, retries = store.outcomes(self.folder), self.plan.retries
         sampler = Sampler(self.plan.power_model, self.plan.sample_period_s, self.cpus.sampler)
         with _disk_errors(self.folder), store.under_way(self.folder), sampler:
+            self._warm_up(sampler, observer)
             while planned := schedule.next_run(self.order, done, retries):
                 self._take_baseline(planned.block, sampler)
                 findings = self.run_findings + self._cool_down(sampler)
@@ -99,8 +102,23 @@ class Campaign:
         time.sleep(self.plan.baseline_s)
         sampler.end()
 
+    def _warm_up(self, sampler: Sampler, observer: Observer) -> None:
+        """Training runs of the plan, recorded and excluded, until the machine has worked for long enough (rule R23).
+
+        One that does not count ends it: the runs to come will say why.
+        """
+        end_s = time.monotonic() + self.plan.warm_up_s
+        runs = cycle(one for one in self.order if one.block < 2 and not self._needs_state(one))
+        numbers = count(1 + len(list((self.folder / store.RUNS).glob(f"{WARM_UP}-*"))))
+        while time.monotonic() < end_s:
+            again = {"run_id": f"{WARM_UP}-{next(numbers):03d}", "block": 0, "purpose": WARM_UP}
+            record = self._run(next(runs).model_copy(update=again), sampler, observer, self.run_findings)
+            if record.outcome is not Outcome.OK:
+                return
+
     def _cool_down(self, sampler: Sampler) -> tuple[Finding, ...]:
-        """Waits for the machine to be as it was at rest before the first block."""
+        """Waits as the plan says, then for the machine to be as it was at rest before the first block."""
+        time.sleep(self.plan.idle_s)
         rule, path = self.plan.cool_down, store.baseline_path(self.folder, 1)
         if rule.at_most_s <= 0 or not path.exists():
             return ()

@@ -9,31 +9,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.errors import UsageError
-from harness.records import CoolDown, Plan, PlannedRun, PowerModel, Record, Skipped, Treatment
-from suite.spec import STAGES, Profile
-
-
-class Protocol(Record):
-    """A profile's protocol: the content of `plans/<profile>.toml`."""
-
-    repetitions: int
-    sample_period_s: float
-    baseline_s: float
-    run_timeout_s: float
-    expected_run_s: float
-    power_model: PowerModel
-    cool_down: CoolDown = CoolDown()
-    retries: int = 0
+from harness.plan_files import Protocol, Value
+from harness.records import Plan, PlannedRun, Skipped, Treatment
+from suite.spec import STAGES
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A workload as the planner needs to know it; `versions` maps each framework to the versions to run."""
+    """A workload as the planner needs to know it; `versions` maps each framework to the versions to run.
+
+    `datasets` and `combinations` are levels of factors.
+    """
 
     workload: str
     versions: Mapping[str, Sequence[str]]
     stages: tuple[str, ...]
-    profile: Profile
+    datasets: tuple[str, ...]
+    combinations: Sequence[Mapping[str, Value]] = ({},)
     devices: Mapping[tuple[str, str], str] = field(default_factory=dict)  # cpu where none is named
 
 
@@ -47,10 +39,11 @@ class Selection:
 
 
 def treatments(
-    candidates: Iterable[Candidate], selection: Selection, prepared: Collection[str]
+    candidates: Iterable[Candidate], selection: Selection, exclude: Sequence[Mapping[str, Value]] = ()
 ) -> tuple[Treatment, ...]:
-    """Every combination that the selection admits, on the preferred data set that is prepared.
+    """Every combination that the selection admits and no predicate excludes.
 
+    A predicate, {"framework": "jax", "batch_size": 32}, holds where all of it does.
     Raises: UsageError if nothing is left.
     """
     found = [
@@ -59,9 +52,9 @@ def treatments(
             framework=framework,
             version=version,
             stage=stage,
-            dataset=choose_dataset(candidate.profile.datasets, prepared),
+            dataset=dataset,
             device=candidate.devices.get((framework, version), "cpu"),
-            settings=dict(candidate.profile.settings),
+            settings=dict(settings),
         )
         for candidate in candidates
         if not selection.workloads or candidate.workload in selection.workloads
@@ -70,10 +63,19 @@ def treatments(
         for version in versions
         for stage in candidate.stages
         if not selection.stages or stage in selection.stages
+        for dataset in candidate.datasets
+        for settings in candidate.combinations
     ]
-    if not found:
+    kept = [treatment for treatment in found if not any(holds(one, treatment) for one in exclude)]
+    if not kept:
         raise UsageError(f"no workload has {_words(selection)}; see: suite plan show")
-    return tuple(found)
+    return tuple(kept)
+
+
+def holds(predicate: Mapping[str, Value], treatment: Treatment) -> bool:
+    """Whether a treatment has every level that the predicate names, be it of a factor or of a setting."""
+    levels = {**treatment.settings, **treatment.model_dump(exclude={"settings"})}
+    return all(name in levels and levels[name] == level for name, level in predicate.items())
 
 
 def _words(selection: Selection) -> str:
@@ -100,6 +102,12 @@ def make(
     values: dict[str, Any] = dict(protocol)
     values["repetitions"] = repetitions or protocol.repetitions
     return Plan(profile=profile, treatments=tuple(chosen), skipped=tuple(skipped), seed=seed, **values)
+
+
+def duration_s(plan: Plan, runs: int) -> float:
+    """What a campaign will take, by the plan's own word for a run."""
+    waits_s = plan.idle_s + (plan.cool_down.at_least_s if plan.cool_down.at_most_s else 0.0)
+    return plan.warm_up_s + plan.repetitions * plan.baseline_s + runs * (plan.expected_run_s + waits_s)
 
 
 def order(plan: Plan) -> tuple[PlannedRun, ...]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from harness import catalog, plan
+from harness import catalog, plan, plan_files
 from harness.datasets import prepared, sources
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import MissingPrerequisite, UsageError
-from harness.plan import Candidate, Protocol, Selection
-from harness.records import Plan, Skipped
-from harness.suggest import unknown
+from harness.plan import Candidate, Selection
+from harness.plan_files import PlanFile, Protocol, Value
+from harness.records import Plan, Skipped, Treatment
+from suite.spec import SettingError
 
-PLANS = Path(__file__).parent / "plans"
 DEFAULT_SEED = 20220
 
 
@@ -54,27 +53,64 @@ def parse_frameworks(words: Iterable[str]) -> dict[str, list[str]]:
 
 
 def protocol(profile: str) -> Protocol:
-    """Raises: UsageError for a profile that is not there."""
-    known = sorted(path.stem for path in PLANS.glob("*.toml"))
-    if profile not in known:
-        raise UsageError(unknown("profile", profile, known))
-    return Protocol.model_validate(tomllib.loads((PLANS / f"{profile}.toml").read_text()))
+    """Raises: UsageError for a profile that is not there, or a file that is not a plan."""
+    return plan_files.read(profile).protocol
 
 
 def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...] = ()) -> Plan:
     """The plan of a wish; treatments of a skipped framework are kept apart with the reason.
 
-    Raises: UsageError for unknown names and versions.
+    Raises: UsageError for unknown names, versions and settings.
     """
+    file = plan_files.read(request.profile)
+    absent = _absent(file)
+    request = _narrowed(request, file)
+    if absent and not request.selection.workloads:  # all that the plan names is still to come
+        return plan.make(
+            Path(request.profile).stem, file.protocol, (), absent, request.seed, request.repetitions
+        )
     _check_names(request.selection)
     versions = {name: _versions(choice, name, request) for name in _wanted(request.selection)}
-    candidates = [_candidate(one, request, choice, versions) for one in catalog.workloads().values()]
-    chosen = plan.treatments(candidates, request.selection, prepared_names())
+    candidates = [_candidate(one, request, file, choice, versions) for one in _workloads(request.selection)]
+    chosen = plan.treatments(candidates, request.selection, file.exclude)
     left_out = [one.treatment for one in skipped]
     kept = [treatment for treatment in chosen if treatment not in left_out]
-    return plan.make(
-        request.profile, protocol(request.profile), kept, skipped, request.seed, request.repetitions
+    name = Path(request.profile).stem
+    left = (*absent, *skipped)
+    return plan.make(name, file.protocol, kept, left, request.seed, request.repetitions)
+
+
+def _absent(file: PlanFile) -> tuple[Skipped, ...]:
+    """What a study measured and this version has no workload for: said aloud, never left out in silence."""
+    factors = file.factors
+    missing = [name for name in factors.workload if name not in catalog.workloads()]
+    return tuple(
+        Skipped(
+            treatment=Treatment(workload=name, framework=framework, version="", stage=stage, dataset=dataset),
+            reason=f"this version has no workload {name}",
+        )
+        for name in missing
+        for framework in factors.framework
+        for stage in factors.stage
+        for dataset in factors.dataset or ("",)
     )
+
+
+def _narrowed(request: PlanRequest, file: PlanFile) -> PlanRequest:
+    """What the user names comes before what the plan names."""
+    asked, factors = request.selection, file.factors
+    versions = parse_frameworks(factors.framework)
+    selection = Selection(
+        asked.workloads or tuple(name for name in factors.workload if name in catalog.workloads()),
+        asked.frameworks or tuple(versions),
+        asked.stages or factors.stage,
+    )
+    return replace(request, selection=selection, versions={**versions, **request.versions})
+
+
+def _workloads(selection: Selection) -> list[catalog.Workload]:
+    every = catalog.workloads().values()
+    return [one for one in every if not selection.workloads or one.name in selection.workloads]
 
 
 def _check_names(selection: Selection) -> None:
@@ -90,7 +126,11 @@ def _wanted(selection: Selection) -> list[str]:
 
 
 def _candidate(
-    workload: catalog.Workload, request: PlanRequest, choice: Choice, versions: Mapping[str, Sequence[str]]
+    workload: catalog.Workload,
+    request: PlanRequest,
+    file: PlanFile,
+    choice: Choice,
+    versions: Mapping[str, Sequence[str]],
 ) -> Candidate:
     own = {name: versions[name] for name in workload.frameworks if name in versions}
     devices = {
@@ -99,7 +139,27 @@ def _candidate(
         for version in several
     }
     profile = workload.profile(request.profile)
-    return Candidate(workload.name, own, workload.spec.stages, profile, devices)
+    combinations = [{**profile.settings, **levels} for levels in file.combinations]
+    for settings in combinations:
+        _check_settings(workload, settings)
+    datasets = _datasets(workload, file) or (plan.choose_dataset(profile.datasets, prepared_names()),)
+    return Candidate(workload.name, own, workload.spec.stages, datasets, combinations, devices)
+
+
+def _check_settings(workload: catalog.Workload, settings: Mapping[str, Value]) -> None:
+    try:
+        workload.spec.with_settings(settings)
+    except SettingError as error:
+        raise UsageError(str(error)) from error
+
+
+def _datasets(workload: catalog.Workload, file: PlanFile) -> tuple[str, ...]:
+    """Those of the plan that the workload knows; a study's data set is never replaced by another."""
+    named = tuple(name for name in file.factors.dataset if name in workload.spec.datasets)
+    if file.factors.dataset and not named:
+        known = ", ".join(workload.spec.datasets)
+        raise UsageError(f"{workload.name} has none of the plan's data sets; it has {known}")
+    return named
 
 
 def _versions(choice: Choice, name: str, request: PlanRequest) -> list[str]:

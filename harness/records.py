@@ -143,6 +143,8 @@ class Plan(Record):
     expected_run_s: float
     cool_down: CoolDown = CoolDown()
     retries: int = 0  # repetitions, at the end of its block, of a run that failed or was invalid
+    warm_up_s: float = 0.0  # of runs before the first block, recorded and excluded (rule R23)
+    idle_s: float = 0.0  # a pause before every run, for studies that had one
 
 
 class CampaignRecord(Record):

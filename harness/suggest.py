@@ -11,5 +11,5 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     names = list(known)
     begun = [one for one in names if name and one.startswith(name)]  # 2.20 means 2.20.0, not 2.21.0
     near = begun or difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f"; did you mean '{near[0]}'?" if near else ";"
+    hint = f"; did you mean '{near[0]}'?" if near else ""
     return f"unknown {kind} '{name}'{hint} (known: {', '.join(names)})"

@@ -79,5 +79,5 @@ def _labelled(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _why_excluded(run: dict[Hashable, Any]) -> str:
     if run["purpose"] != "measure":
-        return "preparation run for stage infer"
+        return "preparation run for stage infer" if run["purpose"] == "prepare" else f"{run['purpose']} run"
     return f"{run['outcome']}: {run['reason']}" if run["reason"] else str(run["outcome"])

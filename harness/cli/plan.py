@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from harness import planning
+from harness import machine, meters, planning
 from harness.cli import screen, selecting
 from harness.environments.choose import choose
 from harness.plan import order
@@ -21,6 +21,9 @@ def command() -> None:
 @click.argument("profile", default="quick")
 @selecting.options
 def show(profile: str, **options: Any) -> None:
-    """Prints the treatments, blocks and expected time of a PROFILE (quick, standard), or of a part of it."""
+    """Prints what a PROFILE, or a plan's file, would run, for how long, with which energy and on how much disk."""
     found = planning.make_plan(selecting.request(profile, options), choose("virtualenv"))
-    screen.print_plan(found, len(order(found)))
+    runs = len(order(found))
+    screen.print_plan(found, runs)
+    offered = meters.find_all(meters.settings(found.power_model))
+    screen.say(f"energy: {offered.boundary or 'none'}; disk: up to {runs * machine.RUN_BYTES >> 20} MiB")

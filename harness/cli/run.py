@@ -63,6 +63,8 @@ def command(**options: Any) -> int:
     choice = choose(options["environment"], options["device"], options["allow_stale"])
     plan = planning.make_plan(request, choice)
     findings = _notices(plan, choice)
+    if not plan.treatments:
+        raise UsageError(f"nothing of the plan can run: {plan.skipped[0].reason}; see: suite plan show")
     if options["dry_run"]:
         screen.print_order(order(plan))
         return 0

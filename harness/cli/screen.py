@@ -18,6 +18,7 @@ from harness.cli.progress import Progress
 from harness.cli.progress_json import JsonProgress
 from harness.datasets.base import Source
 from harness.meters import Meters
+from harness.plan import duration_s
 from harness.records import Plan, PlannedRun, Provenance
 from harness.store import Campaign
 
@@ -63,10 +64,16 @@ def print_plan(plan: Plan, runs: int) -> None:
             settings or "defaults",
         )
     console.print(table)
+    for reason, count in Counter(one.reason for one in plan.skipped).items():
+        say(f"left out, {count} treatments: {reason}")
     say(
         f"profile {plan.profile}: {len(plan.treatments)} treatments x {plan.repetitions} blocks, {runs} runs with "
-        f"preparation, about {runs * plan.expected_run_s / 60:.0f} minutes; seed {plan.seed}"
+        f"preparation, about {_duration(duration_s(plan, runs))}; seed {plan.seed}"
     )
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds < 3 * 3600 else f"{seconds / 3600:.1f} hours"
 
 
 def print_order(runs: Iterable[PlannedRun]) -> None:

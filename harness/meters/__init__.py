@@ -32,6 +32,13 @@ class Meters:
     def channels(self) -> tuple[Channel, ...]:
         return tuple(channel for meter in self.found for channel in meter.channels)
 
+    @property
+    def boundary(self) -> str:
+        """What the run's energy holds, "cpu_package + dram (measured)"; empty without energy."""
+        addends = [channel for channel in self.channels if channel.boundary]
+        domains = " + ".join(dict.fromkeys(channel.domain for channel in addends))
+        return f"{domains} ({', '.join(sorted({one.provenance for one in addends}))})" if addends else ""
+
     def foreign_on_gpu(self, pid: int) -> tuple[str, ...]:
         """Processes that compute on a GPU and do not descend from `pid`; none without a GPU meter."""
         if not any(isinstance(meter, nvml.NvmlMeter) for meter in self.found):

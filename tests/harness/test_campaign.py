@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from harness import meters, plan, store
-from harness.analysis.tables import tables
+from harness.analysis.tables import measured, tables
 from harness.campaign import Campaign
-from harness.plan import Protocol
+from harness.plan_files import Protocol
 from harness.records import CoolDown, Outcome, PlannedRun, PowerModel, RunRecord, Treatment
 from suite.protocol import Event
 from tests.emulators.environment import EmulatedEnvironment
@@ -109,6 +110,28 @@ def test_a_failed_run_does_not_stop_the_others(tmp_path: Path, emulated: Powerca
     one = campaign(tmp_path, behaviour="fails")
     assert not one.carry_out(Silent())
     assert list(store.outcomes(one.folder).values()) == [Outcome.FAILED] * 2
+
+
+def test_warm_up_runs_come_first_are_recorded_and_do_not_count(
+    tmp_path: Path, emulated: PowercapTree
+) -> None:
+    one = campaign(tmp_path)
+    one = replace(one, plan=one.plan.model_copy(update={"warm_up_s": 1.0, "idle_s": 0.2}))
+    assert one.carry_out(Silent())
+    runs = [run.record for run in store.load_campaign(one.folder).runs]
+    warm_ups = [record for record in runs if record.planned.purpose == "warm-up"]
+    assert runs[: len(warm_ups)] == warm_ups
+    assert [record.planned.run_id for record in warm_ups][:2] == ["warm-up-001", "warm-up-002"]
+    assert len(measured(tables(store.load_campaign(one.folder)).runs)) == len(one.order) == 2
+    pauses_s = [(after.start_ns - before.exit_ns) / 1e9 for before, after in pairwise(runs[len(warm_ups) :])]
+    assert all(pause_s >= 0.2 for pause_s in pauses_s)
+
+
+def test_a_warm_up_that_fails_ends_at_once(tmp_path: Path, emulated: PowercapTree) -> None:
+    one = campaign(tmp_path, behaviour="fails")
+    one = replace(one, plan=one.plan.model_copy(update={"warm_up_s": 60.0}))
+    assert not one.carry_out(Silent())
+    assert len(store.load_campaign(one.folder).runs) == 1 + len(one.order)
 
 
 def test_fail_fast_ends_at_the_first_run_that_does_not_count(tmp_path: Path, emulated: PowercapTree) -> None:

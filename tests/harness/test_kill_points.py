@@ -17,7 +17,7 @@ import pytest
 from harness import meters, plan, store
 from harness.campaign import Campaign
 from harness.environments.process import MARK
-from harness.plan import Protocol
+from harness.plan_files import Protocol
 from harness.records import Outcome, PowerModel, Treatment
 from tests.emulators.environment import EmulatedEnvironment
 from tests.emulators.powercap import EmulatedZone, PowercapTree, constant

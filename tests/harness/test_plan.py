@@ -11,9 +11,9 @@ from scipy import stats
 
 from harness import plan
 from harness.errors import UsageError
-from harness.plan import Candidate, Protocol, Selection
+from harness.plan import Candidate, Selection
+from harness.plan_files import Protocol
 from harness.records import Plan, PowerModel
-from suite.spec import Profile
 
 PROTOCOL = Protocol(
     repetitions=3,
@@ -24,10 +24,8 @@ PROTOCOL = Protocol(
     power_model=PowerModel(idle_w=1, busy_cpu_w=1),
 )
 EVERYTHING = Selection()
-CNN = Candidate(
-    "cnn", {"jax": ["1"], "torch": ["2"]}, ("train", "infer"), Profile(("mnist", "digits"), {"epochs": 4})
-)
-SVM = Candidate("svm", {"sklearn": ["1"]}, ("train", "infer"), Profile(("digits",)))
+CNN = Candidate("cnn", {"jax": ["1"], "torch": ["2"]}, ("train", "infer"), ("digits",), ({"epochs": 4},))
+SVM = Candidate("svm", {"sklearn": ["1"]}, ("train", "infer"), ("digits",))
 
 # Written down once: another machine, or another Python, must draw the same.
 DRAWN_FROM_20220 = [
@@ -41,7 +39,7 @@ DRAWN_FROM_20220 = [
 
 
 def make(seed: int = 1, repetitions: int | None = None, selection: Selection = EVERYTHING) -> Plan:
-    chosen = plan.treatments([CNN, SVM], selection, {"digits"})
+    chosen = plan.treatments([CNN, SVM], selection)
     return plan.make("quick", PROTOCOL, chosen, (), seed, repetitions)
 
 
@@ -119,8 +117,8 @@ def test_no_repetition_is_refused() -> None:
 
 
 def two_versions(*stages: str) -> Plan:
-    both = Candidate("cnn", {"torch": ["2", "3"], "jax": ["1"]}, stages, Profile(("digits",)))
-    return plan.make("quick", PROTOCOL, plan.treatments([both], EVERYTHING, {"digits"}), (), seed=1)
+    both = Candidate("cnn", {"torch": ["2", "3"], "jax": ["1"]}, stages, ("digits",))
+    return plan.make("quick", PROTOCOL, plan.treatments([both], EVERYTHING), (), seed=1)
 
 
 def test_versions_of_a_framework_are_treatments_of_their_own() -> None:
@@ -145,9 +143,9 @@ def test_versions_share_one_trained_state_and_its_run_says_which_version_trained
 
 def test_a_framework_runs_on_the_device_that_it_has() -> None:
     one = Candidate(
-        "cnn", {"jax": ["1"], "sklearn": ["2"]}, ("train",), Profile(("digits",)), {("jax", "1"): "cuda"}
+        "cnn", {"jax": ["1"], "sklearn": ["2"]}, ("train",), ("digits",), devices={("jax", "1"): "cuda"}
     )
-    chosen = plan.treatments([one], EVERYTHING, {"digits"})
+    chosen = plan.treatments([one], EVERYTHING)
     assert {(treatment.framework, treatment.device) for treatment in chosen} == {
         ("jax", "cuda"),
         ("sklearn", "cpu"),

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness import plan, schedule
-from harness.plan import Protocol
+from harness.plan_files import Protocol
 from harness.records import Outcome, PlannedRun, PowerModel, Treatment
 
 PROTOCOL = Protocol(

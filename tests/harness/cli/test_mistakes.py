@@ -30,7 +30,7 @@ def elsewhere(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> It
         (["run"], "say what to run: --all"),
         (["run", "-w", "mnist_cn"], "unknown workload 'mnist_cn'; did you mean 'mnist_cnn'?"),
         (["run", "-f", "pytorch"], "unknown framework 'pytorch'; did you mean 'torch'?"),
-        (["run", "-f", "torch@latest"], "unknown version of torch 'latest'; (known: 2."),
+        (["run", "-f", "torch@latest"], "unknown version of torch 'latest' (known: 2."),
         (["run", "-w", "svm", "-f", "jax@0.1"], "unknown version of jax '0.1'"),  # said before what svm lacks
         (["run", "-f", "tensorflow@2.20"], "did you mean '2.20.0'? (known: 2."),
         (["run", "-f", "torch@"], "torch@ names no version; offered: 2."),

@@ -192,7 +192,7 @@ class Execution:
         return f"the worker ended with exit code {code} before {' or '.join(kinds)}; see console.log"
 
     def _record(self, started: str) -> RunRecord:
-        findings = tuple(self._findings())
+        findings = (*self.setting.findings, *checks.of_a_run(self._evidence()))
         invalid = checks.reason_invalid(findings)
         outcome = Outcome.FAILED if self.failure else Outcome.INVALID if invalid else Outcome.OK
         return RunRecord(
@@ -211,34 +211,27 @@ class Execution:
             findings=findings,
         )
 
-    def _samples(self) -> pd.DataFrame:
-        path = self.setting.folder / SAMPLES_FILE
-        return pd.read_parquet(path) if self.recorded else pd.DataFrame(columns=["t_ns", "channel", "value"])
-
     def _environment(self) -> dict[str, Any]:
         return {**self.setting.environment.describe(), "cpus": list(self.setting.cpus)}
 
-    def _findings(self) -> Iterator[Finding]:
-        device = self.planned.treatment.device
-        yield from self.setting.findings
-        yield from checks.stale(self.setting.environment.describe(), suite_sha256())
-        yield from checks.unpinned(self.setting.environment.isolation)
-        yield from checks.energy_incomplete(self.setting.meters.channels, device)
-        if self.recorded:
-            yield from checks.meter_lost(self.recorded.lost, self.setting.meters.channels)
-        if self.marks.go_ns and self.marks.done_ns:
-            window = self.marks.go_ns, self.marks.done_ns
-            series = series_of(self._samples(), self.setting.meters.channels)
-            yield from checks.window_too_short(*window)
-            yield from checks.wrap_could_hide(series)
-            yield from checks.counter_disagrees(series, *window)
-            yield from checks.foreign_check_blind(series, device, *window)
-            yield from checks.gpu_slowed(series, *window)
-            yield from checks.machine_shared(series, *window)
-            yield from checks.machine_strained(series, *window)
-        yield from checks.foreign_on_gpu(self.foreign)
-        dataset = self.planned.treatment.dataset
-        yield from checks.quality_below_target(self.tail.seen, dataset, self.setting.quality_floor)
+    def _evidence(self) -> checks.Evidence:
+        one, channels = self.setting, self.setting.meters.channels
+        window = (self.marks.go_ns, self.marks.done_ns) if self.marks.go_ns and self.marks.done_ns else None
+        path = one.folder / SAMPLES_FILE
+        read = self.recorded is not None and window is not None
+        return checks.Evidence(
+            treatment=self.planned.treatment,
+            isolation=one.environment.isolation,
+            environment=one.environment.describe(),
+            suite_sha256=suite_sha256(),
+            channels=channels,
+            lost=self.recorded.lost if self.recorded else (),
+            series=series_of(pd.read_parquet(path), channels) if read else (),
+            window=window,
+            foreign=self.foreign,
+            events=self.tail.seen,
+            quality_floor=one.quality_floor,
+        )
 
 
 @contextmanager

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from harness.checks.base import INVALID
 from harness.checks.energy import (
@@ -15,9 +17,12 @@ from harness.checks.energy import (
 from harness.checks.gpu import foreign_check_blind, foreign_on_gpu, gpu_slowed
 from harness.checks.host import machine_shared, machine_strained
 from harness.checks.work import quality_below_target, stale, unpinned
-from harness.records import Finding
+from harness.records import Channel, Finding, Treatment, Unavailable
+from harness.series import Series
+from suite.protocol import Event
 
 __all__ = [
+    "Evidence",
     "counter_disagrees",
     "energy_incomplete",
     "foreign_check_blind",
@@ -26,6 +31,7 @@ __all__ = [
     "machine_shared",
     "machine_strained",
     "meter_lost",
+    "of_a_run",
     "quality_below_target",
     "reason_invalid",
     "stale",
@@ -38,3 +44,39 @@ __all__ = [
 def reason_invalid(findings: Sequence[Finding]) -> str:
     """Why a run does not count; empty if it does."""
     return "; ".join(finding.message for finding in findings if finding.severity == INVALID)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a run left. `window` is go and done in CLOCK_MONOTONIC ns, None if it did not come so far."""
+
+    treatment: Treatment
+    isolation: str
+    environment: Mapping[str, Any]
+    suite_sha256: str  # of the checkout
+    channels: Sequence[Channel]
+    lost: Sequence[Unavailable]
+    series: Sequence[Series]
+    window: tuple[int, int] | None
+    foreign: Sequence[str]  # processes on the GPU
+    events: Sequence[Event]
+    quality_floor: Mapping[str, float]
+
+
+def of_a_run(left: Evidence) -> Iterator[Finding]:
+    """Every rule that a single run can break."""
+    device = left.treatment.device
+    yield from stale(left.environment, left.suite_sha256)
+    yield from unpinned(left.isolation)
+    yield from energy_incomplete(left.channels, device)
+    yield from meter_lost(left.lost, left.channels)
+    if left.window:
+        yield from window_too_short(*left.window)
+        yield from wrap_could_hide(left.series)
+        yield from counter_disagrees(left.series, *left.window)
+        yield from foreign_check_blind(left.series, device, *left.window)
+        yield from gpu_slowed(left.series, *left.window)
+        yield from machine_shared(left.series, *left.window)
+        yield from machine_strained(left.series, *left.window)
+    yield from foreign_on_gpu(left.foreign)
+    yield from quality_below_target(left.events, left.treatment.dataset, left.quality_floor)

@@ -9,10 +9,12 @@ from typing import Any
 import click
 import docker
 
+from harness import planning
 from harness.cli import screen
 from harness.environments import audit, bases, images
+from harness.environments.choose import offered
 from harness.environments.docker import connect
-from harness.environments.frameworks import Framework, framework, frameworks
+from harness.environments.frameworks import Framework, frameworks
 from harness.environments.locks import relock
 from harness.environments.recipe import read_recipe
 from harness.errors import UsageError
@@ -144,11 +146,8 @@ def _chosen(targets: tuple[str, ...], device: str) -> list[Target]:
 
 
 def _target(text: str) -> Target:
-    name, _, version = text.partition("@")
-    one = framework(name)
-    version = version or one.default_version
-    one.lock_path(version)  # refuses a version that is not offered
-    return one, version
+    one, version = planning.parse_framework(text)
+    return one, offered(one, version)
 
 
 def _all(device: str) -> list[Target]:

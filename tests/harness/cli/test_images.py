@@ -23,7 +23,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Framework]
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     one = make_tiny(tmp_path / f"{TINY}-cli")
     monkeypatch.setattr(images_command, "frameworks", lambda: {one.name: one})
-    monkeypatch.setattr(images_command, "framework", {one.name: one}.__getitem__)
+    monkeypatch.setattr("harness.environments.frameworks.frameworks", lambda: {one.name: one})
     yield one
     remove_images(one.name)
 
@@ -61,7 +61,7 @@ def test_only_what_does_not_fit_is_pruned(
 def test_a_version_that_is_not_offered_lists_those_that_are(
     refused: Callable[..., str], tiny: Framework
 ) -> None:
-    assert "offered: 1.0" in refused("images", "build", f"{tiny.name}@9.9")
+    assert "(known: 1.0)" in refused("images", "build", f"{tiny.name}@9.9")
     assert "is not built" in refused("images", "bom", tiny.name)
 
 
@@ -72,3 +72,11 @@ def test_a_lock_that_is_resolved_anew_shows_its_difference(
     monkeypatch.setattr(images_command, "relock", lambda one, version, device: differences.pop(0))
     assert "-numpy==1\n+numpy==2\n" in suite("images", "lock", tiny.name).out
     assert "as it was" in suite("images", "lock", f"{tiny.name}@1.0").out
+
+
+def test_without_an_engine_there_is_one_line_with_the_remedy(
+    refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent/docker.sock")
+    for words in (["list"], ["build"], ["verify"], ["prune"]):
+        assert "no Docker engine answers; start one" in refused("images", *words)

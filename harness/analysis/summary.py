@@ -14,7 +14,8 @@ from harness.analysis.parts import part_costs
 from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.reference import Reference, find
 from harness.analysis.tables import measured, tables
-from harness.records import PlannedRun
+from harness.checks.campaign import of_a_campaign
+from harness.records import Finding, PlannedRun
 from harness.store import Campaign
 
 
@@ -34,6 +35,7 @@ class Analysis:
     epochs: pd.DataFrame
     finals: pd.DataFrame
     open: tuple[PlannedRun, ...]
+    findings: tuple[Finding, ...]  # of the runs together
 
     @property
     def counted(self) -> pd.DataFrame:
@@ -65,6 +67,7 @@ def analyse(campaign: Campaign, reference: str | None = None) -> Analysis:
         epochs=epoch_quality(counted, raw.epochs),
         finals=final_quality(counted, raw.epochs),
         open=tuple(planned for planned in campaign.record.order if planned.run_id not in stored),
+        findings=tuple(of_a_campaign(counted)),
     )
 
 

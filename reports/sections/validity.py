@@ -20,7 +20,7 @@ SEVERITIES = ("invalid", "warning", "info")
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     tables = (
-        _findings(campaign),
+        _findings(analysis, campaign),
         _excluded(analysis),
         _open(analysis),
         _skipped(campaign),
@@ -54,11 +54,11 @@ def _table(
     return Table(key, caption, tuple(Column(name, title) for name, title in columns.items()), body)
 
 
-def _findings(campaign: Campaign) -> Table:
+def _findings(analysis: Analysis, campaign: Campaign) -> Table:
     """Each kind once, with the runs that carry it: their messages differ in numbers only."""
     places: dict[tuple[str, str, str], dict[str, None]] = {}
     messages: dict[tuple[str, str, str], dict[str, None]] = {}
-    for place, finding in _placed(campaign):
+    for place, finding in _placed(analysis, campaign):
         key = finding.severity, finding.code, finding.advice
         places.setdefault(key, {})[place] = None
         messages.setdefault(key, {})[finding.message] = None
@@ -77,9 +77,9 @@ def _findings(campaign: Campaign) -> Table:
     return _table("findings", "Findings", titles, rows, mark=1)
 
 
-def _placed(campaign: Campaign) -> Iterator[tuple[str, Finding]]:
+def _placed(analysis: Analysis, campaign: Campaign) -> Iterator[tuple[str, Finding]]:
     """Every finding with the run that carries it, the empty name for the campaign."""
-    yield from (("", finding) for finding in campaign.record.findings)
+    yield from (("", finding) for finding in (*campaign.record.findings, *analysis.findings))
     for run in campaign.runs:
         yield from ((run.record.planned.run_id, finding) for finding in run.record.findings)
 

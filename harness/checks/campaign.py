@@ -1,0 +1,79 @@
+"""What only all runs together show: drift, an idle machine that changed, work that was not equal; pure over frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import pandas as pd
+from scipy import stats
+
+from harness.checks.base import INVALID, WARNING
+from harness.records import Finding
+
+GROUP = ["workload", "dataset", "stage", "device", "settings"]
+ONE = [*GROUP, "framework", "version"]
+MIN_BLOCKS = 6  # with fewer, no rank correlation can be significant after correction
+SIGNIFICANT = 0.05  # over all treatments and both quantities, after Holm's correction
+MAX_BASELINE_CHANGE = 0.05
+WORK = ("samples", "steps", "parameters")
+
+
+def of_a_campaign(runs: pd.DataFrame) -> Iterator[Finding]:
+    """`runs`: those that count, RUN_COLUMNS."""
+    yield from drift(runs)
+    yield from baseline_moved(runs)
+    yield from work_differs(runs)
+
+
+def drift(runs: pd.DataFrame) -> Iterator[Finding]:
+    """Values that rise or fall with the order of the blocks: Spearman's rank correlation (rule R23)."""
+    tested: list[tuple[float, str]] = []
+    for key, group in runs.groupby(ONE):
+        for quantity, words in (("energy_j", "energy"), ("duration_s", "time")):
+            known = group.dropna(subset=[quantity])
+            if len(known) >= MIN_BLOCKS and known[quantity].nunique() > 1:
+                rho, p = stats.spearmanr(known["position"], known[quantity])
+                where = f"{words} of {key[5]} {key[6]}, {key[0]} {key[2]}"
+                tested.append((float(p), f"{where}: rank correlation with the order {rho:+.2f}"))
+    for place, (p, message) in enumerate(sorted(tested)):
+        if p * (len(tested) - place) >= SIGNIFICANT:  # Holm: at the first that is not, the rest are not
+            return
+        yield Finding(
+            code="drift",
+            severity=WARNING,
+            message=message,
+            advice="the machine changed while it was measured: warm it up, wait for it to cool, or add blocks",
+        )
+
+
+def baseline_moved(runs: pd.DataFrame) -> Iterator[Finding]:
+    """The idle machine of one block against another's (rule R25)."""
+    idle_w = runs.dropna(subset=["idle_power_w"]).groupby("block")["idle_power_w"].first()
+    if len(idle_w) > 1 and idle_w.max() > idle_w.min() * (1 + MAX_BASELINE_CHANGE):
+        yield Finding(
+            code="baseline-moved",
+            severity=WARNING,
+            message=f"the idle machine drew {idle_w.min():.4g} to {idle_w.max():.4g} W from block to block",
+            advice="something else ran or stopped meanwhile: net energies of different blocks are not alike",
+        )
+
+
+def work_differs(runs: pd.DataFrame) -> Iterator[Finding]:
+    """Samples, steps and parameters are the same on every framework, or nothing may be compared (rule R29)."""
+    for key, group in runs.groupby(GROUP):
+        for quantity in WORK:
+            found = group.dropna(subset=[quantity]).groupby(["framework", "version"])[quantity].unique()
+            numbers = {int(number) for values in found for number in values}
+            if len(numbers) > 1:
+                names = found.index.map(" ".join)
+                told = (f"{name} {_listed(values)}" for name, values in zip(names, found, strict=True))
+                yield Finding(
+                    code="work-differs",
+                    severity=INVALID,
+                    message=f"{quantity} of {key[0]} {key[2]} differ: {', '.join(told)}",
+                    advice="the implementations do not do the same work: no ratio of theirs means anything",
+                )
+
+
+def _listed(numbers: Iterable[float]) -> str:
+    return "/".join(str(int(number)) for number in sorted(numbers))

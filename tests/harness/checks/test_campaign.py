@@ -1,0 +1,76 @@
+"""Drift, an idle machine that changed, and unequal work are found in the runs together, and only where they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from harness.checks import campaign
+
+BLOCKS = 10
+
+
+def frame(**columns: object) -> pd.DataFrame:
+    """Two frameworks, a run in each block, evenly measured but for what a test changes."""
+    draw = np.random.default_rng(1)
+    rows = [
+        {
+            "workload": "w", "dataset": "d", "stage": "train", "device": "cpu", "settings": "{}",
+            "framework": name, "version": "1", "block": block, "position": 2 * block + place,
+            "energy_j": draw.normal(100, 1), "duration_s": draw.normal(10, 0.1), "idle_power_w": 50.0,
+            "samples": 6000, "steps": 60, "parameters": 10,
+        }
+        for block in range(BLOCKS)
+        for place, name in enumerate(("torch", "jax"))
+    ]  # fmt: skip
+    return pd.DataFrame(rows).assign(**columns)
+
+
+def codes(runs: pd.DataFrame) -> list[str]:
+    return [finding.code for finding in campaign.of_a_campaign(runs)]
+
+
+def test_even_runs_of_equal_work_have_no_finding() -> None:
+    assert codes(frame()) == []
+    assert codes(frame().head(0)) == []
+
+
+def test_a_machine_that_drifts_is_found_in_what_drifts() -> None:
+    runs = frame()
+    runs["energy_j"] += runs["position"] * (runs["framework"] == "jax")
+    (found,) = campaign.of_a_campaign(runs)
+    assert (found.code, found.severity) == ("drift", "warning")
+    assert "energy of jax 1, w train: rank correlation with the order +" in found.message
+    assert codes(runs[runs["block"] < campaign.MIN_BLOCKS - 1]) == []  # too few to tell
+
+
+def test_noise_is_rarely_taken_for_drift() -> None:
+    """Over many campaigns without any, at most one in twenty is said to drift."""
+    draw, false = np.random.default_rng(7), 0
+    for _ in range(200):
+        runs = frame()
+        runs = runs.assign(energy_j=draw.lognormal(size=len(runs)), duration_s=draw.lognormal(size=len(runs)))
+        false += bool(codes(runs))
+    assert false <= 16  # 5 % of 200, and two standard deviations
+
+
+@pytest.mark.parametrize(("last_w", "found"), [(52.4, []), (52.6, ["baseline-moved"])])
+def test_an_idle_machine_that_changed_is_found(last_w: float, found: list[str]) -> None:
+    runs = frame()
+    runs.loc[runs["block"] == BLOCKS - 1, "idle_power_w"] = last_w
+    assert codes(runs) == found
+
+
+@pytest.mark.parametrize("quantity", campaign.WORK)
+def test_work_that_differs_makes_every_ratio_void(quantity: str) -> None:
+    runs = frame()
+    runs.loc[runs["framework"] == "jax", quantity] = 7
+    (found,) = campaign.of_a_campaign(runs)
+    assert (found.code, found.severity) == ("work-differs", "invalid")
+    assert "jax 1 7" in found.message
+
+
+def test_what_is_unknown_does_not_differ() -> None:
+    runs = frame(idle_power_w=None, samples=None, energy_j=None)
+    assert codes(runs.astype({"idle_power_w": float, "samples": float, "energy_j": float})) == []

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from typing import Any
 
 import docker
-from docker.errors import APIError, ImageNotFound
+from docker.errors import APIError, ContainerError, ImageNotFound
 from docker.models.images import Image
 
 from harness import paths
@@ -52,6 +53,23 @@ def obtain(client: docker.DockerClient, reference: str) -> Image:
             f"the base image {reference} is not here and cannot be pulled ({error.explanation}); "
             f"`suite images base` makes one from Debian packages (as root), {BASE_VARIABLE} names another"
         ) from error
+
+
+def require_python(client: docker.DockerClient, reference: str, wanted: str) -> None:
+    """Before anything is built. Raises: MissingPrerequisite if the base has no Python, or another one."""
+    ask = ["-c", "import sys; print('.'.join(map(str, sys.version_info[:2])))"]
+    isolation: dict[str, Any] = {
+        "network_mode": "none",
+        "read_only": True,
+        "cap_drop": ["ALL"],
+        "user": "65534:65534",
+    }
+    try:
+        output = client.containers.run(reference, ask, entrypoint="python3", remove=True, **isolation)
+    except (APIError, ContainerError) as error:
+        raise MissingPrerequisite(f"the base image {reference} has no python3 that runs") from error
+    if (found := output.decode().strip()) != wanted:
+        raise MissingPrerequisite(f"the base image {reference} has Python {found}, not {wanted}")
 
 
 def make_base(force: bool = False) -> str:

@@ -17,7 +17,7 @@ from harness.environments.base import Job, RunningJob
 from harness.environments.building import Progress
 from harness.environments.container import ENGINE_ERRORS
 from harness.environments.frameworks import Framework
-from harness.environments.recipe import LABEL
+from harness.environments.recipe import LABEL, suite_sha256
 from harness.errors import MissingPrerequisite
 
 ANSWER_TIMEOUT_S = 2  # of each of the two questions by which an engine is found
@@ -98,6 +98,7 @@ class DockerEnvironment:
             self._progress,
             allow_stale=self._allow_stale,
         )
+        self._stale = self._image.labels[LABEL + "suite-sha256"] != suite_sha256()
         uid, _, gid = self._image.attrs["Config"]["User"].partition(":")
         self._image_user = int(uid), int(gid)
         self._inside = self._look_inside()
@@ -117,13 +118,17 @@ class DockerEnvironment:
         return found
 
     def describe(self) -> dict[str, Any]:
-        """With the variables, threads among them, of the run that was started last."""
+        """With the variables, threads among them, of the run that was started last.
+
+        `stale` says that the image's workloads are not those that the checkout held when it was prepared.
+        """
         return {
             **self._inside,
             "image": self._image.tags[0],
             "image_id": self._image.id,
             "image_digest": digest(self._image),
             **_origin(self._image),
+            "stale": self._stale,
             "labels": dict(self._image.labels),
             "variables": dict(self._variables),
         }

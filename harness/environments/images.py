@@ -15,13 +15,14 @@ from docker.models.images import Image
 from filelock import FileLock
 
 from harness import paths
-from harness.environments import wheels
-from harness.environments.bases import choose_base, obtain
+from harness.environments import pins, wheels
+from harness.environments.bases import choose_base, obtain, require_python
 from harness.environments.building import Progress, build
 from harness.environments.frameworks import Framework
 from harness.environments.recipe import LABEL, Recipe, read_recipe
 from harness.errors import MissingPrerequisite
 
+OURS = f"{LABEL}framework"
 log = logging.getLogger(__name__)
 
 
@@ -82,6 +83,7 @@ def _build(client: docker.DockerClient, recipe: Recipe, progress: Progress) -> I
         if stale:  # the packages come from the engine's cache
             with contextlib.suppress(MissingPrerequisite):
                 return build(client, recipe, paths.wheels_home(), progress)
+        require_python(client, recipe.base, pins.PYTHONS[0])
         progress(f"downloading the wheels of {recipe.title}")
         return build(client, recipe, wheels.download(recipe.lock, recipe.title), progress)
     except MissingPrerequisite as error:
@@ -99,9 +101,9 @@ def _remove_dangling(client: docker.DockerClient, framework: str) -> None:
         log.debug("cannot prune images: %s", error)
 
 
-def prune(client: docker.DockerClient, keep: set[str]) -> Iterator[str]:
-    """Removes every image of ours whose tag is not kept; yields what went. An image in use stays."""
-    for image in client.images.list(filters={"label": f"{LABEL}framework"}):
+def prune(client: docker.DockerClient, keep: set[str], label: str = OURS) -> Iterator[str]:
+    """Removes every image with the label whose tag is not kept; yields what went. An image in use stays."""
+    for image in client.images.list(filters={"label": label}):
         name = image.tags[0] if image.tags else str(image.short_id)
         if name not in keep:
             with contextlib.suppress(APIError):

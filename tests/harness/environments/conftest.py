@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import docker
 import pytest
 
+from harness import paths
 from harness.environments import container, sandbox
 from harness.environments.base import Job, RunningJob
 from harness.environments.docker import DockerEnvironment
@@ -32,6 +34,14 @@ def tiny(tiny_home: Path, monkeypatch: pytest.MonkeyPatch) -> Framework:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
     return make_tiny(tiny_home.parent / TINY)
+
+
+@pytest.fixture
+def copied_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout's workloads that a test may change."""
+    shutil.copytree(paths.SUITE, tmp_path / "suite", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(paths, "SUITE", tmp_path / "suite")
+    return tmp_path / "suite"
 
 
 @pytest.fixture

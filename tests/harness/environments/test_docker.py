@@ -55,6 +55,17 @@ def test_the_description_names_what_is_inside(environment: DockerEnvironment, ti
     json.dumps(described)
 
 
+@pytest.mark.engine
+def test_a_stale_image_is_described_as_such(
+    environment: DockerEnvironment, tiny: Framework, copied_suite: Path
+) -> None:
+    (copied_suite / "run.py").open("a").write("# changed\n")
+    allowed = DockerEnvironment(tiny, "1.0", allow_stale=True)
+    allowed.prepare()
+    assert allowed.describe()["image_id"] == environment.describe()["image_id"], "it was built anew"
+    assert (environment.describe()["stale"], allowed.describe()["stale"]) == (False, True)
+
+
 def test_an_image_of_a_registry_is_known_by_the_registry_s_digest() -> None:
     pulled = Image(attrs={"Id": "sha256:1", "RepoDigests": ["example.org/torch@sha256:2"]})
     assert digest(pulled) == "example.org/torch@sha256:2"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +16,7 @@ from harness.environments.docker import available
 from harness.environments.frameworks import Framework
 from harness.environments.recipe import LABEL
 
-TINY = "tiny-test"
+TINY = f"tiny-test-{os.getpid()}"  # sessions on one engine do not meet
 WHEEL = "joulemark_tiny-1.0-py3-none-any.whl"
 TINY_CHECK = 'import joulemark_tiny; assert joulemark_tiny.ANSWER == 42, "not the answer"'
 

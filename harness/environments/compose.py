@@ -18,9 +18,8 @@ from harness import paths
 from harness.errors import UsageError
 
 FILE = paths.ROOT / "compose" / "suite.yaml"
-VARIABLE = re.compile(
-    r"\$\{([A-Z][A-Z_]*):-([^}]*)\}"
-)  # the only form that we use: every variable has a default
+# The only form that we use: every variable has a default.
+VARIABLE = re.compile(r"\$\{([A-Z][A-Z_]*):-([^}]*)\}")
 UNKNOWN = "is not a key that the harness knows"
 FOR_PEOPLE = {"image", "profiles"}  # the harness names the image by its id
 RENAMED = {"cpuset", "tmpfs", "logging", "volumes", "deploy"}  # all others are called alike in the SDK

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness import paths
-from harness.environments import pins, probe
+from harness.environments import gpu, pins, probe
 from harness.environments.frameworks import Framework, framework
 from harness.environments.virtualenv import VirtualenvEnvironment
 from harness.errors import MissingPrerequisite
@@ -46,7 +46,10 @@ def test_one_that_lost_a_package_is_made_anew(own: Framework) -> None:
 
 
 @pytest.mark.unhurried
-def test_a_build_for_another_device_is_refused_and_leaves_nothing(own: Framework) -> None:
+def test_a_build_for_another_device_is_refused_and_leaves_nothing(
+    own: Framework, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpu, "require_driver", lambda: None)
     own.lock("1.0").rename(own.folder / "1.0-cuda.lock")
     with pytest.raises(MissingPrerequisite, match="fails its check: AssertionError: cuda"):
         VirtualenvEnvironment(own, "1.0", "cuda").prepare()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from harness import checks, spool
+from harness import checks, conditions, spool
 from harness.environments.base import Environment, Job, RunningJob
 from harness.environments.recipe import suite_sha256
 from harness.errors import SuiteError
@@ -72,6 +72,7 @@ class Execution:
     failure: str = ""
     exit_code: int | None = None
     foreign: tuple[str, ...] = ()
+    conditions: dict[str, Any] = field(default_factory=dict)
     marks: Marks = field(init=False)
     recorded: Recorded | None = None
     tail: EventTail = field(init=False)
@@ -81,6 +82,7 @@ class Execution:
         started = datetime.now(UTC).isoformat(timespec="seconds")
         self.setting.folder.mkdir(parents=True)
         self._request().write(self.setting.folder)
+        self.conditions = conditions.at_start(self.setting.data)
         self.tail = EventTail(self.setting.folder, self.setting.on_event)
         self.marks = Marks(time.monotonic_ns())
         with _lease(self.setting.folder) as lease:
@@ -208,6 +210,7 @@ class Execution:
             channels=self.setting.meters.channels,
             lost=self.recorded.lost if self.recorded else (),
             sampler_cpu_s=self.recorded.cpu_s if self.recorded else None,
+            conditions=self.conditions,
             findings=findings,
         )
 

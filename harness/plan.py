@@ -11,6 +11,7 @@ from typing import Any
 from harness.errors import UsageError
 from harness.plan_files import Protocol, Value
 from harness.records import Plan, PlannedRun, Skipped, Treatment
+from suite.protocol import CONTROL
 from suite.spec import STAGES
 
 
@@ -111,7 +112,7 @@ def duration_s(plan: Plan, runs: int) -> float:
 
 
 def order(plan: Plan) -> tuple[PlannedRun, ...]:
-    """Preparation runs, then every treatment once a block in an order drawn from the seed (rule R21).
+    """Preparation runs, then blocks: a control run, and every treatment in an order drawn from the seed (rule R21).
 
     `random.Random` of a string is specified to the bit, so any machine draws the same order.
     """
@@ -120,6 +121,8 @@ def order(plan: Plan) -> tuple[PlannedRun, ...]:
     for block in range(1, plan.repetitions + 1):
         drawn = list(plan.treatments)
         random.Random(f"joulemark/{plan.seed}/{block}").shuffle(drawn)
+        if plan.control_rounds:
+            runs.append(_control(plan, len(runs) + 1, block))
         for position, treatment in enumerate(drawn, len(runs) + 1):
             runs.append(_planned(position, block, treatment, several))
     return tuple(runs)
@@ -139,6 +142,21 @@ def _planned(
     name = f"{position:04d}-{treatment.workload}-{framework}-{treatment.stage}"
     return PlannedRun(
         run_id=name, block=block, position=position, repetition=block, treatment=treatment, purpose=purpose
+    )
+
+
+def _control(plan: Plan, position: int, block: int) -> PlannedRun:
+    """A container at rest, then fixed work, always in the same environment (rules R25, R27)."""
+    host = min(plan.treatments, key=lambda one: (one.framework, one.version, one.dataset))
+    settings = {"idle_s": plan.baseline_s, "rounds": plan.control_rounds}
+    treatment = host.model_copy(update={"workload": CONTROL, "stage": CONTROL, "settings": settings})
+    return PlannedRun(
+        run_id=f"{position:04d}-{CONTROL}",
+        block=block,
+        position=position,
+        repetition=block,
+        treatment=treatment,
+        purpose=CONTROL,
     )
 
 

@@ -31,6 +31,8 @@ class Protocol(Record):
     retries: int = Field(0, ge=0)
     warm_up_s: float = Field(0.0, ge=0)
     idle_s: float = Field(0.0, ge=0)
+    rehearse: bool = False
+    control_rounds: int = Field(0, ge=0)
 
 
 class Factors(Record):

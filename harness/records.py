@@ -99,7 +99,7 @@ class PlannedRun(Record):
     position: int
     repetition: int
     treatment: Treatment
-    purpose: str = "measure"  # or "prepare": recorded, excluded from every figure
+    purpose: str = "measure"  # or "prepare", "control", "warm-up": recorded, excluded from every figure
 
 
 class Skipped(Record):
@@ -145,6 +145,8 @@ class Plan(Record):
     retries: int = 0  # repetitions, at the end of its block, of a run that failed or was invalid
     warm_up_s: float = 0.0  # of runs before the first block, recorded and excluded (rule R23)
     idle_s: float = 0.0  # a pause before every run, for studies that had one
+    rehearse: bool = False  # frameworks and data are read once before anything is measured
+    control_rounds: int = 0  # of fixed work on each CPU, in a run that opens each block; 0: no such run
 
 
 class CampaignRecord(Record):
@@ -187,4 +189,5 @@ class RunRecord(Record):
     channels: tuple[Channel, ...]
     lost: tuple[Unavailable, ...] = ()
     sampler_cpu_s: float | None = None
+    conditions: dict[str, Any] = {}  # of the machine before the run (harness.conditions)
     findings: tuple[Finding, ...] = ()

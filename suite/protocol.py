@@ -25,6 +25,10 @@ STATE_FILE = "state.npz"
 
 GO = b"g"  # the samplers run: begin
 BYE = b"b"  # the last samples are taken: end
+CONTROL, REHEARSAL = (
+    "control",
+    "rehearsal",
+)  # stages that measure the machine, or warm its caches: no workload's
 EXIT_FAILED = 1
 EXIT_LEASE_LOST = 75  # EX_TEMPFAIL: the harness died, so nobody wants this result
 

@@ -11,7 +11,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from suite.protocol import EXIT_FAILED, STATE_FILE, EventWriter, Lease, Request
+from suite.protocol import CONTROL, EXIT_FAILED, REHEARSAL, STATE_FILE, EventWriter, Lease, Request
 from suite.runtimes import implementation_module, runtime_module
 
 
@@ -24,7 +24,7 @@ def main(argv: list[str]) -> int:
     events.send("ready", pid=os.getpid())
     lease.wait_for_go()
     try:
-        Run(request, events, folder, data_folder, state_file).execute()
+        _work(request, events, folder, data_folder, state_file)
     except Exception as error:  # noqa: BLE001 - whatever a framework raises is this run's outcome
         traceback.print_exc()
         events.send("failed", error=f"{type(error).__name__}: {error}".splitlines()[0][:500])
@@ -32,6 +32,17 @@ def main(argv: list[str]) -> int:
     events.send("done")
     lease.wait_for_bye()
     return 0
+
+
+def _work(
+    request: Request, events: EventWriter, folder: Path, data_folder: Path, state_file: Path | None
+) -> None:
+    if request.stage == CONTROL:
+        from suite import control
+
+        return control.execute(request, events)
+    run = Run(request, events, folder, data_folder, state_file)
+    return run.rehearse() if request.stage == REHEARSAL else run.execute()
 
 
 class Run:
@@ -43,11 +54,15 @@ class Run:
         self.request, self.events = request, events
         self.folder, self.data_folder, self.state_file = folder, data_folder, state_file
 
-    def execute(self) -> None:
+    def rehearse(self) -> None:
+        """What reads the disk, so that it lies in the page cache when it is measured."""
         with self.events.phase("import"):
             self._import()
         with self.events.phase("load"):
             self._load()
+
+    def execute(self) -> None:
+        self.rehearse()
         with self.events.phase("build"):
             self._build()
         with self.events.phase("compile"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from harness.analysis.baselines import baselines
 from harness.analysis.costs import costs, with_rates
 from harness.analysis.groups import TREATMENT, Group, groups_of, treatments_of
 from harness.analysis.parts import part_costs
@@ -36,6 +37,7 @@ class Analysis:
     finals: pd.DataFrame
     open: tuple[PlannedRun, ...]
     findings: tuple[Finding, ...]  # of the runs together
+    baselines: pd.DataFrame  # BASELINE_COLUMNS by block
 
     @property
     def counted(self) -> pd.DataFrame:
@@ -56,6 +58,7 @@ def analyse(campaign: Campaign, reference: str | None = None) -> Analysis:
     groups = groups_of(campaign)
     runs = _labelled(raw.runs)
     counted = with_rates(measured(runs))
+    before = baselines(raw)
     chosen = find(reference, treatments_of(groups), set(counted[TREATMENT]))
     stored = {run.record.planned.run_id for run in campaign.runs}
     return Analysis(
@@ -67,7 +70,8 @@ def analyse(campaign: Campaign, reference: str | None = None) -> Analysis:
         epochs=epoch_quality(counted, raw.epochs),
         finals=final_quality(counted, raw.epochs),
         open=tuple(planned for planned in campaign.record.order if planned.run_id not in stored),
-        findings=tuple(of_a_campaign(counted)),
+        findings=tuple(of_a_campaign(counted, before)),
+        baselines=before,
     )
 
 

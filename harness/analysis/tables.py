@@ -126,7 +126,8 @@ class _RunReader:
         if begin is None or end is None:
             return {"energy_reason": "the run did not finish"}
         energy, duration_s = self._energy(begin, end), seconds(begin, end)
-        stage = [p for p in self.phases if p["phase"] in STAGE_PHASES[self.record.planned.treatment.stage]]
+        names = STAGE_PHASES.get(self.record.planned.treatment.stage, ())
+        stage = [p for p in self.phases if p["phase"] in names]
         return {
             "duration_s": duration_s,
             "energy_j": energy.energy_j,

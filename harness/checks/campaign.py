@@ -15,13 +15,15 @@ ONE = [*GROUP, "framework", "version"]
 MIN_BLOCKS = 6  # with fewer, no rank correlation can be significant after correction
 SIGNIFICANT = 0.05  # over all treatments and both quantities, after Holm's correction
 MAX_BASELINE_CHANGE = 0.05
+MAX_CONTROL_SPREAD = 0.01  # rule R27
 WORK = ("samples", "steps", "parameters")
 
 
-def of_a_campaign(runs: pd.DataFrame) -> Iterator[Finding]:
-    """`runs`: those that count, RUN_COLUMNS."""
+def of_a_campaign(runs: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[Finding]:
+    """`runs`: those that count, RUN_COLUMNS; `baselines`: BASELINE_COLUMNS by block."""
     yield from drift(runs)
-    yield from baseline_moved(runs)
+    yield from baseline_moved(baselines["idle_power_w"].dropna())
+    yield from control_unsteady(baselines)
     yield from work_differs(runs)
 
 
@@ -46,9 +48,21 @@ def drift(runs: pd.DataFrame) -> Iterator[Finding]:
         )
 
 
-def baseline_moved(runs: pd.DataFrame) -> Iterator[Finding]:
+def control_unsteady(baselines: pd.DataFrame) -> Iterator[Finding]:
+    """Work that never changes, before each block: what spreads there spreads in every run (rule R27)."""
+    for column, words in (("control_energy_j", "energy"), ("control_duration_s", "time")):
+        known = baselines[column].dropna()
+        if len(known) > 1 and (spread := known.std() / known.mean()) > MAX_CONTROL_SPREAD:
+            yield Finding(
+                code="control-unsteady",
+                severity=WARNING,
+                message=f"the {words} of the same work spread by {spread:.1%} over {len(known)} blocks",
+                advice="the machine itself varies by so much: no smaller difference of frameworks can be trusted",
+            )
+
+
+def baseline_moved(idle_w: pd.Series) -> Iterator[Finding]:
     """The idle machine of one block against another's (rule R25)."""
-    idle_w = runs.dropna(subset=["idle_power_w"]).groupby("block")["idle_power_w"].first()
     if len(idle_w) > 1 and idle_w.max() > idle_w.min() * (1 + MAX_BASELINE_CHANGE):
         yield Finding(
             code="baseline-moved",

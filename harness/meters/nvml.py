@@ -14,13 +14,13 @@ import pynvml
 
 from harness.meters import nvml_library
 from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
-from harness.meters.nvml_facts import ForeignProcess, facts, foreign_processes
+from harness.meters.nvml_facts import ForeignProcess, facts, foreign_processes, states
 from harness.meters.nvml_library import METER, Handle
 from harness.meters.nvml_quantities import ENERGY, QUANTITIES, SOURCES, Source, offered, read
 from harness.meters.updates import update_periods_s
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
-__all__ = ["ForeignProcess", "NvmlMeter", "facts", "find", "foreign_processes"]
+__all__ = ["ForeignProcess", "NvmlMeter", "facts", "find", "foreign_processes", "states"]
 
 WATCH_S = 1.5  # at most, for the counters' periods
 POLL_S = 0.001

@@ -82,6 +82,27 @@ def _gpu_facts(number: int, gpu: Handle) -> dict[str, Any]:
     }
 
 
+def states() -> list[dict[str, Any]]:
+    """What may differ from run to run on each GPU, None for what is not told; empty without a usable NVML."""
+    try:
+        with nvml_library.session():
+            return [_state(gpu) for gpu in nvml_library.handles()]
+    except pynvml.NVMLError:
+        return []
+
+
+def _state(gpu: Handle) -> dict[str, Any]:
+    limit_mw = told(pynvml.nvmlDeviceGetEnforcedPowerLimit, gpu)
+    return {
+        "uuid": told(pynvml.nvmlDeviceGetUUID, gpu),
+        "persistence_mode": _switch(told(pynvml.nvmlDeviceGetPersistenceMode, gpu)),
+        "power_limit_w": None if limit_mw is None else limit_mw / MW_PER_W,
+        "sm_clock_mhz": told(pynvml.nvmlDeviceGetClockInfo, gpu, pynvml.NVML_CLOCK_SM),
+        "memory_clock_mhz": told(pynvml.nvmlDeviceGetClockInfo, gpu, pynvml.NVML_CLOCK_MEM),
+        "sm_clock_limit_mhz": told(pynvml.nvmlDeviceGetMaxClockInfo, gpu, pynvml.NVML_CLOCK_SM),
+    }
+
+
 def _switch(state: Any) -> bool | None:
     """NVML tells a mode as 0 or 1, or as [current, pending]."""
     current = state[0] if isinstance(state, list) else state

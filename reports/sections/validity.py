@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import pandas as pd
+
 from harness.analysis.groups import name_of
 from harness.analysis.summary import Analysis
 from harness.records import Finding, Unavailable
@@ -15,12 +17,19 @@ from reports.parts import Cell, Column, Row, Table
 
 TITLE, ORDER = "Validity", 60
 SHOWN = 3  # messages of a finding that differ
+BASELINE_UNITS = {
+    "idle_power_w": "W",
+    "container_idle_power_w": "W",
+    "control_energy_j": "J",
+    "control_duration_s": "s",
+}
 SEVERITIES = ("invalid", "warning", "info")
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     tables = (
         _findings(analysis, campaign),
+        _baselines(analysis),
         _excluded(analysis),
         _open(analysis),
         _skipped(campaign),
@@ -41,6 +50,32 @@ def _baseline(analysis: Analysis) -> str:
         f"Before each block the idle machine was sampled: {low} to {high}. Every joule on this page is gross; "
         "the export has energy_net_j, which is gross minus that power times the run's time."
     )
+
+
+def _baselines(analysis: Analysis) -> Table:
+    """Only where a campaign had control runs: the idle power stands in words above."""
+    known = analysis.baselines.dropna(subset=["control_duration_s"])
+    rows = [
+        (
+            str(block),
+            *(_shown(row[name], unit) for name, unit in BASELINE_UNITS.items()),
+            str(row["provenance"]) if row["provenance"] else "unknown",
+        )
+        for block, row in known.iterrows()
+    ]
+    titles = {
+        "block": "Block",
+        "idle": "Idle machine",
+        "container": "Idle container",
+        "energy": "Control work, energy",
+        "time": "Control work, time",
+        "provenance": "Energy is",
+    }
+    return _table("baselines", "The machine before each block", titles, rows)
+
+
+def _shown(value: float, unit: str) -> str:
+    return "unknown" if pd.isna(value) else quantity(value, unit)
 
 
 def _table(

@@ -70,11 +70,24 @@ def test_blocks_and_seeds_differ_in_order() -> None:
 
 def test_every_treatment_takes_every_position_equally_often() -> None:
     counts: Counter[tuple[str, int]] = Counter()
-    for seed in range(2000):
+    for seed in range(10_000):
         in_block = [run for run in plan.order(make(seed, 1)) if run.block == 1]
         counts.update((run.treatment.label, place) for place, run in enumerate(in_block))
     assert len(counts) == 36
     assert stats.chisquare(list(counts.values())).pvalue > 1e-3
+
+
+def test_a_control_run_opens_each_block_in_the_same_environment() -> None:
+    made = make(repetitions=3).model_copy(update={"control_rounds": 100})
+    order = plan.order(made)
+    for block in (1, 2, 3):
+        first, *others = (run for run in order if run.block == block)
+        assert (first.purpose, first.treatment.workload, first.treatment.stage) == ("control",) * 3
+        assert (first.treatment.framework, first.treatment.settings) == ("jax", {"idle_s": 3, "rounds": 100})
+        assert {run.purpose for run in others} == {"measure"}
+    assert [run.position for run in order] == list(range(1, len(order) + 1))
+    drawn = [run.treatment for run in order if run.purpose == "measure"]
+    assert drawn == [run.treatment for run in plan.order(make(repetitions=3)) if run.purpose == "measure"]
 
 
 def test_one_training_run_prepares_the_state_that_all_frameworks_infer_from() -> None:

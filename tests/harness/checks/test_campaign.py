@@ -27,8 +27,16 @@ def frame(**columns: object) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(**columns)
 
 
+def before(idle_w: float = 50.0, energy_j: float = 100.0, duration_s: float = 5.0) -> pd.DataFrame:
+    """The machine before each block, the same every time but for the last block."""
+    even = {"idle_power_w": 50.0, "control_energy_j": 100.0, "control_duration_s": 5.0}
+    frame = pd.DataFrame([even] * BLOCKS)
+    frame.loc[BLOCKS - 1] = [idle_w, energy_j, duration_s]
+    return frame
+
+
 def codes(runs: pd.DataFrame) -> list[str]:
-    return [finding.code for finding in campaign.of_a_campaign(runs)]
+    return [finding.code for finding in campaign.of_a_campaign(runs, before())]
 
 
 def test_even_runs_of_equal_work_have_no_finding() -> None:
@@ -39,7 +47,7 @@ def test_even_runs_of_equal_work_have_no_finding() -> None:
 def test_a_machine_that_drifts_is_found_in_what_drifts() -> None:
     runs = frame()
     runs["energy_j"] += runs["position"] * (runs["framework"] == "jax")
-    (found,) = campaign.of_a_campaign(runs)
+    (found,) = campaign.of_a_campaign(runs, before())
     assert (found.code, found.severity) == ("drift", "warning")
     assert "energy of jax 1, w train: rank correlation with the order +" in found.message
     assert codes(runs[runs["block"] < campaign.MIN_BLOCKS - 1]) == []  # too few to tell
@@ -57,16 +65,34 @@ def test_noise_is_rarely_taken_for_drift() -> None:
 
 @pytest.mark.parametrize(("last_w", "found"), [(52.4, []), (52.6, ["baseline-moved"])])
 def test_an_idle_machine_that_changed_is_found(last_w: float, found: list[str]) -> None:
-    runs = frame()
-    runs.loc[runs["block"] == BLOCKS - 1, "idle_power_w"] = last_w
-    assert codes(runs) == found
+    assert [one.code for one in campaign.of_a_campaign(frame(), before(idle_w=last_w))] == found
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"energy_j": 104.0}, "the energy of the same work"),
+        ({"duration_s": 5.2}, "the time of the same work"),
+    ],
+)
+def test_control_work_that_spreads_is_found(changed: dict[str, float], words: str) -> None:
+    """One block of ten that is 4 % off: a spread of 1.3 %."""
+    (found,) = campaign.of_a_campaign(frame(), before(**changed))
+    assert (found.code, found.severity) == ("control-unsteady", "warning")
+    assert found.message == f"{words} spread by 1.3% over {BLOCKS} blocks"
+
+
+def test_steady_or_absent_control_work_has_no_finding() -> None:
+    assert list(campaign.of_a_campaign(frame(), before(energy_j=102.0))) == []
+    absent = before().assign(control_energy_j=np.nan, control_duration_s=np.nan)
+    assert list(campaign.of_a_campaign(frame(), absent)) == []
 
 
 @pytest.mark.parametrize("quantity", campaign.WORK)
 def test_work_that_differs_makes_every_ratio_void(quantity: str) -> None:
     runs = frame()
     runs.loc[runs["framework"] == "jax", quantity] = 7
-    (found,) = campaign.of_a_campaign(runs)
+    (found,) = campaign.of_a_campaign(runs, before())
     assert (found.code, found.severity) == ("work-differs", "invalid")
     assert "jax 1 7" in found.message
 

@@ -38,6 +38,20 @@ def test_facts_describe_driver_and_gpus(stub: MakeStub) -> None:
     }
 
 
+def test_the_state_before_a_run_holds_clocks_limit_and_persistence(stub: MakeStub) -> None:
+    gpu = stub(IDLE, update_s=0.02, **{"error.nvmlDeviceGetMaxClockInfo": pynvml.NVML_ERROR_NOT_SUPPORTED})
+    (state,) = nvml.states()
+    assert (state["uuid"], state["persistence_mode"], state["power_limit_w"]) == (
+        "GPU-emulated-0",
+        True,
+        700.0,
+    )
+    assert state["sm_clock_mhz"] > 0 and state["memory_clock_mhz"] > 0
+    assert state["sm_clock_limit_mhz"] is None
+    gpu.set({"error.nvmlDeviceGetClockInfo": pynvml.NVML_ERROR_NOT_SUPPORTED})
+    assert nvml.states()[0]["sm_clock_mhz"] is None
+
+
 def test_an_unstudied_chip_has_no_duty_cycle(stub: MakeStub) -> None:
     stub(IDLE, capability=12.0)
     assert nvml.facts()["gpus"][0]["duty_cycle"] == "not established for this chip"

@@ -1,0 +1,143 @@
+"""The steps of a campaign on its machine, from its start, or its resumption, until it ends or breaks off."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from itertools import count, cycle
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import pandas as pd
+
+from harness import catalog, gate, plan, store
+from harness.datasets import prepared
+from harness.execution import Execution, Setting
+from harness.records import Finding, Outcome, PlannedRun, RunRecord, Treatment
+from harness.sampler import Sampler
+from harness.series import series_of
+from suite.protocol import CONTROL, LEASE_FILE, REHEARSAL, STATE_FILE, Event
+
+if TYPE_CHECKING:
+    from harness.campaign import Campaign
+
+WARM_UP = "warm-up"
+NOT_KEPT = (LEASE_FILE, STATE_FILE)  # of a finished run's folder
+
+
+class Observer(Protocol):
+    """What a screen wants to know."""
+
+    def run_started(self, planned: PlannedRun) -> None: ...
+
+    def run_event(self, event: Event) -> None: ...
+
+    def run_finished(self, record: RunRecord) -> None: ...
+
+
+@dataclass(frozen=True)
+class Session:
+    """A campaign, with the sampler that runs beside it and whoever watches."""
+
+    campaign: Campaign
+    sampler: Sampler
+    observer: Observer
+
+    def take_baseline(self, block: int) -> None:
+        """The idle machine, once before each block (rule R25), where a meter of the machine can see it."""
+        path = store.baseline_path(self.campaign.folder, block)
+        if block == 0 or path.exists() or not self.campaign.meters.see_the_idle_machine:
+            return
+        self.sampler.begin(path)
+        time.sleep(self.campaign.plan.baseline_s)
+        self.sampler.end()
+
+    def warm_up(self) -> None:
+        """Rehearsals, then training runs of the plan until the machine has worked for long enough (rule R23).
+
+        Recorded and excluded. A run that does not count ends it: the runs to come will say why.
+        """
+        self._rehearse()
+        end_s = time.monotonic() + self.campaign.plan.warm_up_s
+        runs = cycle(one for one in self.campaign.order if one.block < 2 and one.treatment.stage == "train")
+        while time.monotonic() < end_s and (planned := next(runs, None)):
+            if self._warm_up_run(planned, planned.treatment).outcome is not Outcome.OK:
+                return
+
+    def _rehearse(self) -> None:
+        """Every framework is imported and every data set read once, so that no run is the first to read a disk."""
+        if not self.campaign.plan.rehearse:
+            return
+        firsts = {(t.framework, t.version, t.dataset): t for t in reversed(self.campaign.plan.treatments)}
+        for treatment in firsts.values():
+            rehearsal = treatment.model_copy(update={"stage": REHEARSAL})
+            self._warm_up_run(self.campaign.order[0], rehearsal)
+
+    def _warm_up_run(self, planned: PlannedRun, treatment: Treatment) -> RunRecord:
+        runs = self.campaign.folder / store.RUNS
+        names = (f"{WARM_UP}-{number:03d}" for number in count(1))
+        run_id = next(name for name in names if not (runs / name).exists())
+        again = {"run_id": run_id, "block": 0, "purpose": WARM_UP, "treatment": treatment}
+        return self.run(planned.model_copy(update=again))
+
+    def cool_down(self) -> tuple[Finding, ...]:
+        """Waits as the plan says, then for the machine to be as it was at rest before the first block."""
+        time.sleep(self.campaign.plan.idle_s)
+        rule, path = self.campaign.plan.cool_down, store.baseline_path(self.campaign.folder, 1)
+        if rule.at_most_s <= 0 or not path.exists():
+            return ()
+        channels = self.campaign.meters.channels
+        rest = gate.rest_of(series_of(pd.read_parquet(path), channels), channels)
+        return tuple(gate.wait(self.sampler.look, channels, rest, rule))
+
+    def run(self, planned: PlannedRun, findings: tuple[Finding, ...] = ()) -> RunRecord:
+        """One run, from its start to its place among the stored ones; `findings` hold before it has begun."""
+        self.observer.run_started(planned)
+        apart = self.campaign.folder / store.UNFINISHED / planned.run_id
+        execution = Execution(planned, self._setting(planned, apart, findings))
+        if _needs_state(planned) and not self._state(planned).exists():
+            record = execution.not_applicable("there is no trained state: its preparation run failed")
+        else:
+            record = execution.carry_out()
+        self._keep_state(planned, apart)
+        store.store_run(self.campaign.folder, apart, record, NOT_KEPT)
+        self.observer.run_finished(record)
+        return record
+
+    def _setting(self, planned: PlannedRun, apart: Path, findings: tuple[Finding, ...]) -> Setting:
+        treatment, campaign = planned.treatment, self.campaign
+        return Setting(
+            campaign_id=campaign.campaign_id,
+            environment=campaign.environments[treatment.framework, treatment.version],
+            meters=campaign.meters,
+            folder=apart.absolute(),
+            data=prepared.folder(treatment.dataset),
+            state=self._state(planned).absolute() if _needs_state(planned) else None,
+            cpus=campaign.cpus.workload,
+            seed=campaign.plan.seed,
+            sampler=self.sampler,
+            timeout_s=campaign.plan.run_timeout_s,
+            quality_floor=_quality_floor(treatment),
+            keep_state=planned.purpose == "prepare",
+            findings=campaign.run_findings + findings,
+            on_event=self.observer.run_event,
+        )
+
+    def _state(self, planned: PlannedRun) -> Path:
+        return self.campaign.folder / store.STATES / f"{plan.state_name(planned.treatment)}.npz"
+
+    def _keep_state(self, planned: PlannedRun, apart: Path) -> None:
+        written = apart / STATE_FILE
+        if planned.purpose == "prepare" and written.exists():
+            written.rename(self._state(planned))
+
+
+def _needs_state(planned: PlannedRun) -> bool:
+    return planned.treatment.stage == "infer"
+
+
+def _quality_floor(treatment: Treatment) -> dict[str, float]:
+    """A control run computes nothing that has a quality."""
+    if treatment.stage == CONTROL:
+        return {}
+    return dict(catalog.workload(treatment.workload).spec.quality_floor)

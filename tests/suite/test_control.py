@@ -1,0 +1,49 @@
+"""The control run: a rest as long as asked for, then the same work whoever runs it."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness import paths
+from suite import control
+from suite.protocol import CONTROL, EVENTS_FILE, Event, EventWriter, Request, read_events
+
+
+def run(folder: Path, threads: int = 1, rounds: int = 200_000, idle_s: float = 0.2) -> list[Event]:
+    request = Request(
+        run_id="0001-control",
+        workload=CONTROL,
+        framework="sklearn",
+        stage=CONTROL,
+        dataset="digits",
+        seed=1,
+        threads=threads,
+        settings={"idle_s": idle_s, "rounds": rounds},
+    )
+    control.execute(request, EventWriter(folder))
+    return read_events(folder / EVENTS_FILE)
+
+
+def test_it_rests_first_and_then_works(tmp_path: Path) -> None:
+    marks = [(e.data["name"], e.data["edge"]) for e in run(tmp_path) if e.kind == "phase"]
+    assert marks == [("idle", "begin"), ("idle", "end"), ("work", "begin"), ("work", "end")]
+    begin, end = [e.t_ns for e in read_events(tmp_path / EVENTS_FILE) if e.data.get("name") == "idle"]
+    assert (end - begin) / 1e9 == pytest.approx(0.2, abs=0.1)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_each_thread_has_as_much_work(tmp_path: Path, threads: int) -> None:
+    (work,) = [event.data for event in run(tmp_path, threads, idle_s=0) if event.kind == "work"]
+    assert work["samples"] * work["steps"] == 200_000 * threads
+
+
+def test_it_needs_the_standard_library_alone() -> None:
+    tree = ast.parse((paths.SUITE / "control.py").read_text())
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+    foreign = {name for name in imported if name and name.partition(".")[0] not in sys.stdlib_module_names}
+    assert foreign == {"suite.protocol"}

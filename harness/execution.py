@@ -10,9 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from harness import checks, conditions, spool
+from harness import checks, conditions, samples, spool
 from harness.environments.base import Environment, Job, RunningJob
 from harness.environments.recipe import suite_sha256
 from harness.errors import SuiteError
@@ -20,7 +18,6 @@ from harness.follow import EventTail
 from harness.meters import Meters
 from harness.records import Finding, Outcome, PlannedRun, RunRecord
 from harness.sampler import Recorded, Sampler, SamplerLost
-from harness.series import series_of
 from harness.store import SAMPLES_FILE
 from suite.protocol import Event, LeaseHolder, Request
 
@@ -229,7 +226,7 @@ class Execution:
             suite_sha256=suite_sha256(),
             channels=channels,
             lost=self.recorded.lost if self.recorded else (),
-            series=series_of(pd.read_parquet(path), channels) if read else (),
+            series=samples.read(path, channels) if read else (),
             window=window,
             foreign=self.foreign,
             events=self.tail.seen,

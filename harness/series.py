@@ -12,13 +12,11 @@ Both borders add in quadrature. It says nothing of the sensor's own accuracy, wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot, sqrt
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from harness.records import Channel, ChannelKind
 
@@ -49,17 +47,11 @@ class Series:
     values: Floats
 
 
-def series_of(samples: pd.DataFrame, channels: Sequence[Channel]) -> list[Series]:
-    """Splits long samples (t_ns, channel, value) by channel; counters come out unwrapped."""
-    groups = {str(name): group for name, group in samples.groupby("channel", observed=True)}
-    return [_series(channel, groups[channel.name]) for channel in channels if channel.name in groups]
-
-
-def _series(channel: Channel, group: pd.DataFrame) -> Series:
-    t_ns = group["t_ns"].to_numpy(dtype=np.int64)
-    values = group["value"].to_numpy(dtype=np.float64)
+def series(channel: Channel, t_ns: Ints, readings: Floats) -> Series:
+    """A channel's raw readings in order of time; those of a counter come out unwrapped."""
+    values = readings
     if channel.kind is ChannelKind.COUNTER and channel.wraps_at is not None:
-        values = unwrap(values, channel.wraps_at)
+        values = unwrap(readings, channel.wraps_at)
     return Series(channel, t_ns, values)
 
 

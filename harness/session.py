@@ -8,14 +8,11 @@ from itertools import count, cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import pandas as pd
-
-from harness import catalog, gate, plan, store
+from harness import catalog, gate, plan, samples, store
 from harness.datasets import prepared
 from harness.execution import Execution, Setting
 from harness.records import Finding, Outcome, PlannedRun, RunRecord, Treatment
 from harness.sampler import Sampler
-from harness.series import series_of
 from suite.protocol import CONTROL, LEASE_FILE, REHEARSAL, STATE_FILE, Event
 
 if TYPE_CHECKING:
@@ -87,7 +84,7 @@ class Session:
         if rule.at_most_s <= 0 or not path.exists():
             return ()
         channels = self.campaign.meters.channels
-        rest = gate.rest_of(series_of(pd.read_parquet(path), channels), channels)
+        rest = gate.rest_of(samples.read(path, channels), channels)
         return tuple(gate.wait(self.sampler.look, channels, rest, rule))
 
     def run(self, planned: PlannedRun, findings: tuple[Finding, ...] = ()) -> RunRecord:

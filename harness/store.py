@@ -12,7 +12,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
-import pandas as pd
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
@@ -36,17 +35,16 @@ STATES = "states"  # trained states that stage infer loads
 
 @dataclass(frozen=True)
 class Run:
-    """One stored run: the host's record, the worker's events, the raw samples on demand."""
+    """One stored run: the host's record, the worker's events, and where the raw samples are."""
 
     folder: Path
     record: RunRecord
     events: tuple[Event, ...] = field(repr=False)
 
     @property
-    def samples(self) -> pd.DataFrame:
-        """Long frame of raw readings: t_ns (int64), channel (category), value (float64); empty if none were kept."""
-        path = self.folder / SAMPLES_FILE
-        return pd.read_parquet(path) if path.exists() else pd.DataFrame(columns=["t_ns", "channel", "value"])
+    def samples_path(self) -> Path:
+        """Parquet: t_ns (int64), channel (string), value (float64); no file if none were kept."""
+        return self.folder / SAMPLES_FILE
 
 
 @dataclass(frozen=True)
@@ -54,11 +52,6 @@ class Campaign:
     folder: Path
     record: CampaignRecord
     runs: tuple[Run, ...]
-
-    def baseline(self, block: int) -> pd.DataFrame | None:
-        """Raw readings of the idle machine before a block, as Run.samples; None if none were taken."""
-        path = baseline_path(self.folder, block)
-        return pd.read_parquet(path) if path.exists() else None
 
 
 def write_text(path: Path, text: str) -> None:

@@ -17,11 +17,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from harness import samples
 from harness.meters import rapl
 from harness.meters.base import MeterSettings
 from harness.records import PowerModel
 from harness.sampler import Sampler
-from harness.series import counter_increase, series_of
+from harness.series import counter_increase
 from tests.bench.peers import PEERS, Peer, Result, install, measure
 from tests.emulators.powercap import EmulatedZone, PowercapTree, many
 from tests.emulators.waveforms import bursts, constant
@@ -80,7 +81,7 @@ def ours(tree: PowercapTree, folder: Path) -> Result:
         recorded = one.end()
     meter = rapl.find(settings)
     assert isinstance(meter, rapl.RaplMeter), meter
-    series = series_of(pd.read_parquet(folder / "ours.parquet"), meter.channels)
+    series = samples.read(folder / "ours.parquet", meter.channels)
     package_j, dram_j = (counter_increase(one, begin_ns, end_ns) or 0.0 for one in series)
     return Result(begin_ns, end_ns, package_j, dram_j, recorded.cpu_s, recorded.memory_peak_bytes)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.energy import idle_power_w, net_j, run_energy
 from harness.records import Channel, ChannelKind, Provenance
-from harness.series import Series, counter_increase, gauge_peak, series_of, unwrap
+from harness.series import Series, counter_increase, gauge_peak, unwrap
 from tests.campaigns import channel, energy_channels
 
 COUNTER = channel("counter", "rapl", "J", "cpu_package", boundary=True, wraps_at=100.0)
@@ -145,18 +145,10 @@ def test_without_an_energy_channel_there_is_a_reason() -> None:
     assert run_energy([], (), 0, 10).reason == "no energy channel on this machine"
 
 
-def test_samples_split_by_channel_and_counters_come_out_unwrapped() -> None:
-    import pandas as pd
-
+def test_the_peak_of_a_gauge_is_that_of_the_interval() -> None:
     gauge = channel("gauge", "process", "bytes", "process", kind=ChannelKind.GAUGE)
-    rows = [(1, "counter", 90.0), (1, "gauge", 7.0), (2, "counter", 10.0), (2, "gauge", 5.0)]
-    found = series_of(pd.DataFrame(rows, columns=["t_ns", "channel", "value"]), (COUNTER, gauge))
-    assert found[0].values.tolist() == [0.0, 20.0]
-    assert (gauge_peak(found[1], 0, 2), gauge_peak(found[1], 2, 2), gauge_peak(found[1], 3, 4)) == (
-        7.0,
-        5.0,
-        None,
-    )
+    found = series(np.array([1, 2]), np.array([7.0, 5.0]), gauge)
+    assert [gauge_peak(found, *interval) for interval in ((0, 2), (2, 2), (3, 4))] == [7.0, 5.0, None]
 
 
 def test_idle_power_is_the_mean_over_the_baseline() -> None:

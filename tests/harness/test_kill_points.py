@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from harness import meters, plan, store
+from harness import meters, plan, samples, store
 from harness.campaign import Campaign
 from harness.environments.process import MARK
 from harness.plan_files import Protocol
@@ -83,7 +83,7 @@ def whole_runs(folder: Path) -> dict[str, str]:
         return {}
     found = {}
     for run in store.load_campaign(folder).runs:
-        assert len(run.samples) > 0
+        assert samples.read(run.samples_path, run.record.channels)
         assert run.record.outcome is Outcome.OK
         content = b"".join(path.read_bytes() for path in sorted(run.folder.iterdir()) if path.is_file())
         found[run.record.planned.run_id] = hashlib.sha256(content).hexdigest()

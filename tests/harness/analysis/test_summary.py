@@ -142,7 +142,7 @@ def test_stages_and_settings_are_groups_of_their_own(tmp_path: Path) -> None:
 def test_a_counter_that_stops_early_leaves_the_energy_unknown_and_the_run_in(tmp_path: Path) -> None:
     campaign = build(tmp_path / "c", Recipe(blocks=2))
     run = next(one for one in campaign.runs if one.record.planned.treatment.framework == "torch")
-    samples = run.samples
+    samples = pd.read_parquet(run.samples_path)
     dram = (samples["channel"] == "rapl/package-0/dram") & (samples["t_ns"] > run.record.go_ns + 10**9)
     samples[~dram].to_parquet(run.folder / "samples.parquet", index=False)
     row = cost(analyse(campaign), "torch", "energy_j")

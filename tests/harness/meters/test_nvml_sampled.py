@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pynvml
 import pytest
 
+from harness import samples
 from harness.energy import Energy, run_energy
 from harness.meters import nvml
 from harness.meters.base import MeterSettings
 from harness.records import Channel, PowerModel, Provenance
 from harness.sampler import Sampler
-from harness.series import Series, series_of
+from harness.series import Series
 from tests.emulators.nvml.stub import BURSTS, IDLE, NvmlStub
 
 pytestmark = pytest.mark.unhurried
@@ -44,7 +44,7 @@ def recorded(gpus: NvmlStub, folder: Path, seconds: float, patch: pytest.MonkeyP
         time.sleep(seconds)
         recording = sampler.end()
     assert recording.lost == ()
-    return series_of(pd.read_parquet(folder / "samples.parquet"), channels)
+    return samples.read(folder / "samples.parquet", channels)
 
 
 def found_channels() -> tuple[Channel, ...]:

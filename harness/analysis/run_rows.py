@@ -1,0 +1,156 @@
+"""What one run cost: its row, and those of its phases and epochs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from harness import samples
+from harness.energy import Energy, net_j, run_energy
+from harness.series import counter_increase, gauge_peak, seconds
+from harness.store import Run
+from suite.protocol import Event
+
+Rows = list[dict[str, Any]]
+
+STAGE_PHASES = {"train": ("compile", "train"), "infer": ("compile", "infer")}
+PHASE_NUMBERS = ["duration_s", "energy_j", "energy_uncertainty_j"]
+
+
+@dataclass(frozen=True)
+class RunRows:
+    """Columns as in harness.analysis.tables."""
+
+    run: dict[str, Any]
+    phases: Rows
+    epochs: Rows
+
+
+def rows_of(run: Run, idle_w: float | None) -> RunRows:
+    """Reads a run's samples once, and lets go of them: a campaign's do not fit into memory together."""
+    reader = _RunReader(run, idle_w)
+    return RunRows(reader.row(), reader.phases, list(reader.epoch_rows()))
+
+
+class _RunReader:
+    """One run, with its samples in memory."""
+
+    def __init__(self, run: Run, idle_w: float | None) -> None:
+        self.idle_w = idle_w
+        self.record, self.events = run.record, run.events
+        self.channels = run.record.channels
+        self.series = samples.read(run.samples_path, self.channels)
+        self.phases = [self._phase_row(*phase) for phase in [*self._startup(), *phases(run.events)]]
+
+    def row(self) -> dict[str, Any]:
+        planned, treatment = self.record.planned, self.record.planned.treatment
+        return {
+            "campaign": self.record.campaign_id,
+            **planned.model_dump(exclude={"treatment"}),
+            **treatment.model_dump(exclude={"settings"}),
+            "settings": json.dumps(treatment.settings, sort_keys=True),
+            "isolation": self.record.isolation,
+            "outcome": str(self.record.outcome),
+            "reason": self.record.reason,
+            **self._costs(),
+            **self._last("usage", "cpu_s", "memory_peak_bytes"),
+            **self._memory_from_host(),
+            **self._quality(),
+            **self._last("work", "samples", "steps", "parameters"),
+        }
+
+    def _costs(self) -> dict[str, Any]:
+        begin, end = self.record.go_ns, self.record.done_ns
+        if begin is None or end is None:
+            return {"energy_reason": "the run did not finish"}
+        energy, duration_s = self._energy(begin, end), seconds(begin, end)
+        names = STAGE_PHASES.get(self.record.planned.treatment.stage, ())
+        stage = [p for p in self.phases if p["phase"] in names]
+        return {
+            "duration_s": duration_s,
+            "energy_j": energy.energy_j,
+            "energy_uncertainty_j": energy.uncertainty_j,
+            "mean_power_w": _power(energy.energy_j, duration_s),
+            "idle_power_w": self.idle_w,
+            "energy_net_j": net_j(energy.energy_j, self.idle_w, duration_s),
+            "provenance": energy.provenance and str(energy.provenance),
+            "energy_boundary": " + ".join(energy.domains) or None,
+            "energy_reason": energy.reason,
+            "stage_duration_s": _total(p["duration_s"] for p in stage),
+            "stage_energy_j": _total(p["energy_j"] for p in stage),
+        }
+
+    def _energy(self, begin_ns: int, end_ns: int) -> Energy:
+        return run_energy(self.series, self.channels, begin_ns, end_ns)
+
+    def _memory_from_host(self) -> dict[str, Any]:
+        """Peak memory and CPU time as the host saw them, which include every child; else the worker's own."""
+        begin, end = self.record.start_ns, self.record.exit_ns
+        by_name = {one.channel.name: one for one in self.series}
+        found: dict[str, Any] = {}
+        if (memory := by_name.get("process/memory_peak")) is not None:
+            found["memory_peak_bytes"] = gauge_peak(memory, begin, end)
+        if (cpu := by_name.get("process/cpu_time")) is not None and self.record.done_ns and self.record.go_ns:
+            found["cpu_s"] = counter_increase(cpu, self.record.go_ns, self.record.done_ns)
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _quality(self) -> dict[str, Any]:
+        last = next((e for e in reversed(self.events) if e.kind == "metrics"), None)
+        if last is None:
+            return {"quality_metric": None, "quality": None}
+        metric = last.data.get("metric")
+        return {"quality_metric": metric, "quality": last.data.get("values", {}).get(metric)}
+
+    def _last(self, kind: str, *names: str) -> dict[str, Any]:
+        event = next((e for e in reversed(self.events) if e.kind == kind), None)
+        return {name: event.data.get(name) if event else None for name in names}
+
+    def _startup(self) -> Iterator[tuple[str, int | None, int, int]]:
+        """From the container's start until its worker is ready: no part of the measured window."""
+        if self.record.ready_ns is not None:
+            yield "startup", None, self.record.start_ns, self.record.ready_ns
+
+    def _phase_row(self, name: str, epoch: int | None, begin_ns: int, end_ns: int) -> dict[str, Any]:
+        energy = self._energy(begin_ns, end_ns)
+        return {
+            "run_id": self.record.planned.run_id,
+            "phase": name,
+            "epoch": epoch,
+            "begin_ns": begin_ns,
+            "end_ns": end_ns,
+            "duration_s": seconds(begin_ns, end_ns),
+            "energy_j": energy.energy_j,
+            "energy_uncertainty_j": energy.uncertainty_j,
+        }
+
+    def epoch_rows(self) -> Iterator[dict[str, Any]]:
+        training = {p["epoch"]: p for p in self.phases if p["phase"] == "train"}
+        for event in self.events:
+            if event.kind == "metrics":
+                epoch = event.data.get("epoch")
+                costs = {name: training[epoch][name] for name in PHASE_NUMBERS if epoch in training}
+                values = event.data.get("values", {})
+                yield {"run_id": self.record.planned.run_id, "epoch": epoch, **values, **costs}
+
+
+def phases(events: Sequence[Event]) -> Iterator[tuple[str, int | None, int, int]]:
+    """(name, epoch, begin_ns, end_ns) of every phase that both began and ended."""
+    began: dict[tuple[str, int | None], int] = {}
+    for event in events:
+        if event.kind == "phase":
+            key = (event.data["name"], event.data.get("epoch"))
+            if event.data["edge"] == "begin":
+                began[key] = event.t_ns
+            elif key in began:
+                yield *key, began.pop(key), event.t_ns
+
+
+def _total(parts: Iterator[float | None]) -> float | None:
+    known = list(parts)
+    return None if not known or None in known else float(sum(part for part in known if part is not None))
+
+
+def _power(energy_j: float | None, duration_s: float) -> float | None:
+    return energy_j / duration_s if energy_j is not None and duration_s > 0 else None

@@ -9,12 +9,15 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from harness import paths
 from harness.errors import MissingPrerequisite
+
+GRACE_S = 2.0
 
 
 @contextmanager
@@ -23,7 +26,7 @@ def hold(campaign: Path) -> Iterator[None]:
     path = paths.machine_lock()
     descriptor = _open(path)
     try:
-        _lock(descriptor, path)
+        _lock(descriptor)
         os.ftruncate(descriptor, 0)
         os.pwrite(
             descriptor, json.dumps({"pid": os.getpid(), "campaign": str(campaign.absolute())}).encode(), 0
@@ -44,11 +47,17 @@ def _open(path: Path) -> int:
         raise MissingPrerequisite(f"the machine's lock {path} cannot be opened: {error.strerror}") from error
 
 
-def _lock(descriptor: int, path: Path) -> None:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise MissingPrerequisite(f"{_holder(descriptor)}; one campaign at a time on a machine") from error
+def _lock(descriptor: int) -> None:
+    """A child that a killed harness had just forked shares its lock until it becomes another program: waits a little."""
+    end_s = time.monotonic() + GRACE_S
+    while True:
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            if time.monotonic() > end_s:
+                message = f"{_holder(descriptor)}; one campaign at a time on a machine"
+                raise MissingPrerequisite(message) from error
+            time.sleep(GRACE_S / 20)
 
 
 def _holder(descriptor: int) -> str:

@@ -26,6 +26,9 @@ RUN_FILE = "run.json"
 SAMPLES_FILE = "samples.parquet"
 CONSOLE_FILE = "console.log"
 LOCK_FILE = ".lock"
+GRACE_S = (
+    2.0  # a child that a killed harness had just forked shares its lock until it becomes another program
+)
 RUNS = "runs"
 UNFINISHED = "unfinished"  # runs under way
 ASIDE = "aside"  # what a crash left of a run
@@ -153,7 +156,7 @@ def _validated(kind: type[R], path: Path) -> R:
 @contextmanager
 def under_way(folder: Path) -> Iterator[None]:
     """Held by the process that carries the campaign out; the kernel lets go of it if that process dies."""
-    with FileLock(folder / LOCK_FILE, timeout=0):
+    with FileLock(folder / LOCK_FILE, timeout=GRACE_S):
         yield
 
 

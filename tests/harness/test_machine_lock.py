@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,23 @@ def test_the_second_campaign_says_who_holds_the_machine(tmp_path: Path) -> None:
         holder.wait()
     with machine_lock.hold(tmp_path / "second"):
         """What a killed process held is free again."""
+
+
+def test_a_child_that_a_killed_campaign_had_just_forked_is_waited_for(tmp_path: Path) -> None:
+    """Between fork and exec a child shares the lock of its parent, which may die meanwhile."""
+    ready, told = os.pipe()
+    child = os.fork()
+    if child == 0:
+        with machine_lock.hold(tmp_path / "killed"):
+            if os.fork() == 0:
+                time.sleep(0.5)
+                os._exit(0)
+            os.write(told, b"x")
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.read(ready, 1)
+    os.waitpid(child, 0)
+    with machine_lock.hold(tmp_path / "next"):
+        """Not refused in the name of a process that is dead."""
 
 
 def test_a_lock_is_free_once_its_campaign_has_ended(tmp_path: Path, lock: Path) -> None:

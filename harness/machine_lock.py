@@ -48,7 +48,7 @@ def _open(path: Path) -> int:
 
 
 def _lock(descriptor: int) -> None:
-    """A child that a killed harness had just forked shares its lock until it becomes another program: waits a little."""
+    """Waits a little: a child that a killed harness had just forked shares its lock until it is another program."""
     end_s = time.monotonic() + GRACE_S
     while True:
         try:

@@ -42,11 +42,13 @@ test-slow: $(VENV)/.dev
 test-gpu:
 	$(PYTHON) -m pytest -s -m gpu --confcutdir=tests/gpu tests/gpu
 
-# Cost and accuracy of the sampler beside its peers, and the images' builds; the tables of docs/benchmarks.md.
+# Costs of the sampler, of a campaign and of its analysis; the tables of docs/benchmarks.md.
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.sampler_cost
 	$(BIN)/python -m tests.bench.sampler_disturbance
 	$(BIN)/python -m tests.bench.image_builds
+	$(BIN)/python -m tests.bench.harness_overhead
+	$(BIN)/python -m tests.bench.analysis_scale
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

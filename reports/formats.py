@@ -62,6 +62,11 @@ def ratio(value: float, low: float | None = None, high: float | None = None) -> 
     return f"{_factor(value)}× {interval(low, high)}".rstrip()
 
 
+def percent(share: float) -> str:
+    """E.g. 2 %, of 0.02."""
+    return f"{100 * share:g}{THIN}%"
+
+
 def _factor(value: float) -> str:
     """Two decimals, more where they alone tell a factor from 1; beyond 10 and below 0.1 three digits."""
     if not 0.1 <= value < 10:

@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.analysis.summary import Analysis, analyse
+from harness.analysis.verdict import MARGIN
 from harness.store import Campaign
 from reports import sections
 from reports.headline import headline
@@ -20,12 +21,13 @@ from reports.headline import headline
 FOLDER = Path(__file__).parent
 
 
-def render(campaign: Campaign, reference: str | None = None) -> str:
+def render(campaign: Campaign, reference: str | None = None, margin: float = MARGIN) -> str:
     """The report. `reference` names the treatment to compare with; None takes each quantity's lowest mean.
+    `margin`: the smallest difference that matters, as a share.
 
     Raises: UsageError for a reference that the campaign does not have.
     """
-    analysis = analyse(campaign, reference)
+    analysis = analyse(campaign, reference, margin)
     templates = _templates()
     page = templates.get_template("page.html.j2").render(
         head=headline(analysis, campaign),

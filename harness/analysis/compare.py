@@ -6,28 +6,31 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-CONFIDENCE = 0.95
+from harness.analysis.equivalence import equivalent
+from harness.analysis.intervals import CONFIDENCE, log_t
+from harness.analysis.verdict import MARGIN, Floats, Verdict, judge
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """Geometric mean of treatment / reference over blocks, with its interval (None below two blocks)."""
+    """Geometric mean of treatment / reference over blocks, with its interval (None below two blocks).
+
+    `equivalent`: shown to lie within the margin, by TOST at 5 %.
+    """
 
     ratio: float
     low: float | None
     high: float | None
     blocks: int
+    margin: float = MARGIN
+    equivalent: bool = False
 
     @property
-    def verdict(self) -> str:
-        """In words, for a quantity of which less is better."""
-        if self.low is None or self.high is None:
-            return "inconclusive"
-        if self.high < 1:
-            return "better"
-        return "worse" if self.low > 1 else "inconclusive"
+    def verdict(self) -> Verdict:
+        """For a quantity of which less is better."""
+        low, high = (np.nan if one is None else np.log(one) for one in (self.low, self.high))
+        return Verdict(judge(np.asarray(low), np.asarray(high), np.asarray(self.equivalent)).item())
 
 
 def geometric_mean(values: pd.Series) -> float | None:
@@ -36,21 +39,33 @@ def geometric_mean(values: pd.Series) -> float | None:
     return float(np.exp(np.log(known).mean())) if len(known) and (known > 0).all() else None
 
 
-def paired_ratio(treatment: pd.Series, reference: pd.Series, confidence: float = CONFIDENCE) -> Ratio | None:
-    """Both indexed by block; only blocks with both values count. None without a common block.
+def log_differences(treatment: pd.Series, reference: pd.Series) -> Floats | None:
+    """log(treatment / reference) of the blocks with both values, in the blocks' order; both indexed by block.
 
-    Log-t interval: exact for log-normal noise, where a percentile bootstrap covers 88 % at n = 5 (rule R31).
+    None without a common block, or where a value is not positive.
     """
-    joined = pd.concat([treatment, reference], axis=1, join="inner").dropna()
+    joined = pd.concat([treatment, reference], axis=1, join="inner").dropna().sort_index()
     values = joined.to_numpy(dtype=np.float64)
     if joined.empty or (values <= 0).any():
         return None
-    differences = np.log(values[:, 0] / values[:, 1])
-    mean, n = float(differences.mean()), len(differences)
+    return np.asarray(np.log(values[:, 0] / values[:, 1]))
+
+
+def paired_ratio(
+    treatment: pd.Series, reference: pd.Series, confidence: float = CONFIDENCE, margin: float = MARGIN
+) -> Ratio | None:
+    """Both indexed by block; only blocks with both values count. None without a common block."""
+    differences = log_differences(treatment, reference)
+    return None if differences is None else ratio_of(differences, confidence, margin)
+
+
+def ratio_of(differences: Floats, confidence: float = CONFIDENCE, margin: float = MARGIN) -> Ratio:
+    """From log differences, one a block."""
+    mean, low, high = (float(np.exp(one)) for one in log_t(differences, confidence))
+    n = len(differences)
     if n < 2:
-        return Ratio(float(np.exp(mean)), None, None, n)
-    half = float(stats.t.ppf((1 + confidence) / 2, n - 1) * differences.std(ddof=1) / np.sqrt(n))
-    return Ratio(float(np.exp(mean)), float(np.exp(mean - half)), float(np.exp(mean + half)), n)
+        return Ratio(mean, None, None, n, margin)
+    return Ratio(mean, low, high, n, margin, bool(equivalent(differences, margin)))
 
 
 @dataclass(frozen=True)
@@ -61,14 +76,16 @@ class Comparison:
     reason: str = ""
 
 
-def compare(treatment: pd.DataFrame, reference: pd.DataFrame, quantity: str, is_energy: bool) -> Comparison:
+def compare(
+    treatment: pd.DataFrame, reference: pd.DataFrame, quantity: str, is_energy: bool, margin: float = MARGIN
+) -> Comparison:
     """Both are frames of runs (RUN_COLUMNS); pairs them within blocks.
 
     Joules of different provenance or boundary are never compared (rule R40).
     """
     if is_energy and (reason := mixed(pd.concat([treatment, reference]))):
         return Comparison(None, reason)
-    ratio = paired_ratio(by_block(treatment, quantity), by_block(reference, quantity))
+    ratio = paired_ratio(by_block(treatment, quantity), by_block(reference, quantity), margin=margin)
     return Comparison(ratio, "" if ratio else "no block in which both have a positive value")
 
 

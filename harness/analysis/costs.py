@@ -10,6 +10,7 @@ import pandas as pd
 
 from harness.analysis.compare import compare, geometric_mean, mixed
 from harness.analysis.groups import GROUP, TREATMENT, Group
+from harness.analysis.verdict import MARGIN
 
 
 @dataclass(frozen=True)
@@ -41,16 +42,20 @@ QUANTITIES = (
 )
 COST_COLUMNS = [
     *GROUP, TREATMENT, "quantity", "mean", "n", "runs", "provenance", "reason", "best",
-    "reference", "ratio", "low", "high", "blocks", "verdict", "ratio_reason",
+    "reference", "ratio", "low", "high", "blocks", "verdict", "margin", "ratio_reason",
 ]  # fmt: skip
 
 
-def costs(runs: pd.DataFrame, groups: tuple[Group, ...], reference: str | None) -> pd.DataFrame:
+def costs(
+    runs: pd.DataFrame, groups: tuple[Group, ...], reference: str | None, margin: float = MARGIN
+) -> pd.DataFrame:
     """COST_COLUMNS. `runs` are those that count; `reference` is a treatment, None for the lowest mean of each.
 
     mean: geometric over runs, arithmetic for quality; n of `runs` have a value. Null mean: see `reason`.
     """
-    rows = [row for group in groups for one in QUANTITIES for row in _rows(runs, group, one, reference)]
+    rows = [
+        row for group in groups for one in QUANTITIES for row in _rows(runs, group, one, reference, margin)
+    ]
     return pd.DataFrame(rows, columns=COST_COLUMNS).astype({"mean": "float64", "ratio": "float64"})
 
 
@@ -65,17 +70,17 @@ def with_rates(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rows(
-    runs: pd.DataFrame, group: Group, quantity: Quantity, wanted: str | None
+    runs: pd.DataFrame, group: Group, quantity: Quantity, wanted: str | None, margin: float
 ) -> Iterator[dict[str, Any]]:
     inside = group.select(runs)
     rows = [_mean_row(group, one, inside[inside[TREATMENT] == one], quantity) for one in group.treatments]
     refused = mixed(inside) if quantity.energy else ""
     best = None if refused else _best(rows, quantity)
-    lowest = None if best is None else best[TREATMENT]
+    against = wanted or (None if best is None else best[TREATMENT])
     for row in rows:
         row["best"] = _is_best(row, best, rows, quantity)
         if quantity.compared:
-            row.update(_ratio(inside, row, quantity, wanted or lowest, refused if wanted is None else ""))
+            row.update(_ratio(inside, row, quantity, against, margin))
         yield row
 
 
@@ -127,16 +132,18 @@ def _is_best(
 
 
 def _ratio(
-    runs: pd.DataFrame, row: dict[str, Any], quantity: Quantity, reference: str | None, refused: str
+    runs: pd.DataFrame, row: dict[str, Any], quantity: Quantity, reference: str | None, margin: float
 ) -> dict[str, Any]:
-    if row["mean"] is None or reference is None:
+    if reference is None or row["mean"] is None:
+        refused = mixed(runs) if quantity.energy and reference is None else ""
         return {"reference": reference, "ratio_reason": refused or row["reason"] or "nothing to compare with"}
     if row[TREATMENT] == reference:
         return {"reference": reference, "ratio": 1.0, "verdict": "reference"}
     treatment, other = (runs[runs[TREATMENT] == one] for one in (row[TREATMENT], reference))
-    found = compare(treatment, other, quantity.name, quantity.energy)
+    found = compare(treatment, other, quantity.name, quantity.energy, margin)
     if found.ratio is None:
         return {"reference": reference, "ratio_reason": found.reason}
-    ratio, verdict = found.ratio, found.ratio.verdict if quantity.judged else None
+    ratio = found.ratio
+    judged = {"verdict": str(ratio.verdict), "margin": margin} if quantity.judged else {}
     numbers = {"ratio": ratio.ratio, "low": ratio.low, "high": ratio.high, "blocks": ratio.blocks}
-    return {"reference": reference, **numbers, "verdict": verdict}
+    return {"reference": reference, **numbers, **judged}

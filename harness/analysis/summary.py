@@ -15,6 +15,7 @@ from harness.analysis.parts import part_costs
 from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.reference import Reference, find
 from harness.analysis.tables import measured, tables
+from harness.analysis.verdict import MARGIN, log_margin
 from harness.checks.campaign import of_a_campaign
 from harness.records import Finding, PlannedRun
 from harness.store import Campaign
@@ -38,6 +39,7 @@ class Analysis:
     open: tuple[PlannedRun, ...]
     findings: tuple[Finding, ...]  # of the runs together
     baselines: pd.DataFrame  # BASELINE_COLUMNS by block
+    margin: float  # the smallest difference that matters, as a share
 
     @property
     def counted(self) -> pd.DataFrame:
@@ -48,12 +50,13 @@ class Analysis:
         return self.runs[self.runs["exclusion"] != ""]
 
 
-def analyse(campaign: Campaign, reference: str | None = None) -> Analysis:
+def analyse(campaign: Campaign, reference: str | None = None, margin: float = MARGIN) -> Analysis:
     """`reference`: a framework ("torch") or a treatment ("torch@2.13.0"); None takes the lowest mean each time, or
-    the oldest version where one framework alone was measured in several.
+    the oldest version where one framework alone was measured in several. `margin`: see harness.analysis.verdict.
 
-    Raises: UsageError for a reference that is not in the campaign, or that fits several treatments.
+    Raises: UsageError for a margin that is no share, a reference that is not in the campaign or fits several.
     """
+    log_margin(margin)
     raw = tables(campaign)
     groups = groups_of(campaign)
     runs = _labelled(raw.runs)
@@ -65,13 +68,14 @@ def analyse(campaign: Campaign, reference: str | None = None) -> Analysis:
         groups=groups,
         reference=chosen,
         runs=runs,
-        costs=costs(counted, groups, chosen.treatment),
+        costs=costs(counted, groups, chosen.treatment, margin),
         parts=part_costs(counted, raw.phases),
         epochs=epoch_quality(counted, raw.epochs),
         finals=final_quality(counted, raw.epochs),
         open=tuple(planned for planned in campaign.record.order if planned.run_id not in stored),
         findings=tuple(of_a_campaign(counted, before)),
         baselines=before,
+        margin=margin,
     )
 
 

@@ -11,7 +11,7 @@ from harness.analysis.reference import CHOSEN, LOWEST, OLDEST, Reference
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
-from reports.formats import DASH, THIN, interval, known, listed, plural, quantity, ratio
+from reports.formats import DASH, THIN, interval, known, listed, percent, plural, quantity, ratio
 from reports.parts import Block, Cell, Claims, Column, Figure, Panel, Row, Sentence, Table
 from reports.wording import anchor, badge, names_in, only
 
@@ -43,7 +43,12 @@ LEADS = (
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     blocks = [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]
     reference = analysis.reference
-    return {"blocks": blocks, "reference": _reference(reference), "caution": _caution(reference)}
+    return {
+        "blocks": blocks,
+        "reference": _reference(reference),
+        "caution": _caution(reference),
+        "margin": percent(analysis.margin),
+    }
 
 
 def _reference(one: Reference) -> str:
@@ -135,6 +140,8 @@ def _certainty(row: pd.Series) -> str:
     within = f"({SURE} interval {interval(low, high)[1:-1]}; {few}{blocks} blocks)"
     if row["verdict"] == "inconclusive":
         return f"{within}: too close to tell, which does not make them equal."
+    if row["verdict"] == "equivalent":
+        return f"{within}: they differ by less than the margin of {percent(row['margin'])}."
     return f"{within}."
 
 

@@ -201,6 +201,24 @@ def test_the_verdict_in_words(tmp_path: Path, blocks: int, noise: float, word: s
     assert f">{word}</span>" in sentence and caution in sentence
 
 
+@pytest.mark.parametrize(
+    ("margin", "word", "words"),
+    [
+        (0.02, "equivalent", "8 blocks): they differ by less than the margin of 2\u202f%."),
+        (0.001, "worse", "8 blocks)."),
+    ],
+)
+def test_equivalence_and_the_margin_in_words(tmp_path: Path, margin: float, word: str, words: str) -> None:
+    recipe = Recipe(frameworks={"torch": 1.0, "tensorflow": 1.008}, blocks=8, noise=0.002)
+    page = Page(render(build(tmp_path / "c", recipe), "torch", margin))
+    sentence = next(
+        s for s in re.findall(r'<p class="sentence">(.*?)</p>', page.html, re.S) if "the time of torch" in s
+    )
+    assert f">{word}</span>" in sentence and words in sentence
+    assert f"within {100 * margin:g}\u202f% of 1" in page.text
+    assert page.cells["verdict-table-1"]["tensorflow 2.21.0"]["duration_s"].text.count(word) == 1
+
+
 def test_findings_skipped_treatments_and_missing_meters_are_told_with_their_remedy(tmp_path: Path) -> None:
     finding = Finding(code="hot", severity="warning", message="it was hot", advice="wait longer")
     skipped = Skipped(

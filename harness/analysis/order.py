@@ -1,0 +1,36 @@
+"""What the order of the runs shows: dependence from run to run and drift (rules R23, R35)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from harness.analysis.verdict import Floats
+
+
+def lag1(values: Floats) -> float | None:
+    """Autocorrelation of values with their successors, in the order of the runs; about -1/n without dependence.
+
+    None below three values, or where all are alike.
+    """
+    if len(values) < 3 or np.ptp(values) == 0:
+        return None
+    centred = values - values.mean()
+    return float((centred[:-1] * centred[1:]).sum() / (centred**2).sum())
+
+
+class Drift(NamedTuple):
+    """Spearman's rank correlation of the value with its place in the order; None where it is not defined."""
+
+    rho: float | None
+    p: float | None
+
+
+def drift(values: Floats) -> Drift:
+    """`values` in the order of the runs. p is from the t approximation, rough below ten runs."""
+    if len(values) < 3 or np.ptp(values) == 0:
+        return Drift(None, None)
+    found = stats.spearmanr(np.arange(len(values)), values)
+    return Drift(float(found.statistic), float(found.pvalue))

@@ -1,0 +1,136 @@
+"""Tests of a difference, by name (rule R32). Each says how small its p could become with so few runs.
+
+Paired tests take log differences, one a block; independent ones the values of two treatments, all positive where
+logarithms are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from scipy import stats
+
+from harness.analysis.description import shapiro
+from harness.analysis.verdict import Floats
+
+ALPHA = 0.05
+RESAMPLES = 2**16  # up to 16 blocks every change of signs is tried
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """Two-sided. p and statistic are None where `reason` says why; n: pairs, or values of both groups.
+
+    `smallest_p`: what the most extreme data of this size would give; 0 for t-tests, which have no such limit.
+    """
+
+    name: str
+    statistic: float | None
+    p: float | None
+    n: int
+    smallest_p: float = 0.0
+    reason: str = ""
+
+    def impossible(self, alpha: float = ALPHA, comparisons: int = 1) -> str:
+        """Why no data of this size could be significant among so many comparisons; empty where some could."""
+        if self.smallest_p <= alpha / comparisons:
+            return ""
+        among = f" among {comparisons} comparisons" if comparisons > 1 else ""
+        return f"{self.name} with n = {self.n} cannot go below p = {self.smallest_p:.3g}: never significant{among}"
+
+
+def _unknown(name: str, n: int, smallest_p: float = 1.0) -> TestResult:
+    return TestResult(name, None, None, n, smallest_p, "too few values, or all alike")
+
+
+def paired_log_t(differences: Floats) -> TestResult:
+    """Whether the ratio of geometric means is 1: the test of the headline's interval."""
+    name, n = "paired-log-t", len(differences)
+    if n < 2 or np.ptp(differences) == 0:
+        return _unknown(name, n)
+    found = stats.ttest_1samp(differences, 0.0)
+    return TestResult(name, float(found.statistic), float(found.pvalue), n)
+
+
+def sign_flip(differences: Floats) -> TestResult:
+    """Permutation test of the mean: without effect, each difference is as likely with the other sign.
+
+    All 2^n changes of signs up to 16 blocks, else 65 536 drawn from a fixed seed.
+    """
+    name, n = "sign-flip", len(differences)
+    smallest = max(2 / 2.0**n, 2 / (RESAMPLES + 1) if 2.0**n > RESAMPLES else 0.0)
+    if n < 2 or not differences.any():
+        return _unknown(name, n, smallest)
+    found = stats.permutation_test(
+        (differences,), _mean, permutation_type="samples", n_resamples=RESAMPLES, vectorized=True, rng=1
+    )
+    return TestResult(name, float(found.statistic), float(found.pvalue), n, smallest)
+
+
+def _mean(differences: Floats, axis: int) -> Floats:
+    return np.asarray(differences.mean(axis=axis))
+
+
+def signed_rank(differences: Floats) -> TestResult:
+    """Wilcoxon: whether differences are symmetric about 0; exact up to 50 blocks without ties."""
+    name, n = "signed-rank", len(differences)
+    smallest = 2 / 2.0**n
+    if n < 2 or not differences.any():
+        return _unknown(name, n, smallest)
+    found = stats.wilcoxon(differences)
+    return TestResult(name, float(found.statistic), float(found.pvalue), n, smallest)
+
+
+def signed_rank_pairs(alpha: float = ALPHA, comparisons: int = 1) -> int:
+    """Fewest pairs with which a signed-rank test can be significant after Bonferroni: 6; 11 for 48 comparisons."""
+    return int(np.ceil(np.log2(2 * comparisons / alpha)))
+
+
+def welch_log(treatment: Floats, reference: Floats) -> TestResult:
+    """Welch's t-test of the logarithms: no common variance is assumed."""
+    return _welch("welch-log", np.log(treatment), np.log(reference))
+
+
+def mann_whitney(treatment: Floats, reference: Floats) -> TestResult:
+    """Rank sums; exact without ties and with at most 8 values in the smaller group."""
+    name, n = "mann-whitney", len(treatment) + len(reference)
+    smallest = min(1.0, 2 / comb(n, len(treatment)))
+    if min(len(treatment), len(reference)) < 1 or np.ptp([*treatment, *reference]) == 0:
+        return _unknown(name, n, smallest)
+    found = stats.mannwhitneyu(treatment, reference)
+    return TestResult(name, float(found.statistic), float(found.pvalue), n, smallest)
+
+
+def normal_then_t(treatment: Floats, reference: Floats) -> TestResult:
+    """The published rule: Welch's t-test where Shapiro-Wilk rejects neither at 5 %, else Mann-Whitney.
+
+    Only by name, to repeat a study: a test chosen by another test does not hold its own error.
+    """
+    normal = all((shapiro(one).p or 0.0) > ALPHA for one in (treatment, reference))
+    found = _welch("welch", treatment, reference) if normal else mann_whitney(treatment, reference)
+    return TestResult(
+        f"normal-then-t ({found.name})", found.statistic, found.p, found.n, found.smallest_p, found.reason
+    )
+
+
+def _welch(name: str, treatment: Floats, reference: Floats) -> TestResult:
+    n = len(treatment) + len(reference)
+    if min(len(treatment), len(reference)) < 2 or not np.ptp(treatment) + np.ptp(reference):
+        return _unknown(name, n)
+    found = stats.ttest_ind(treatment, reference, equal_var=False)
+    return TestResult(name, float(found.statistic), float(found.pvalue), n)
+
+
+PAIRED: dict[str, Callable[[Floats], TestResult]] = {
+    "paired-log-t": paired_log_t,
+    "sign-flip": sign_flip,
+    "signed-rank": signed_rank,
+}
+INDEPENDENT: dict[str, Callable[[Floats, Floats], TestResult]] = {
+    "welch-log": welch_log,
+    "mann-whitney": mann_whitney,
+    "normal-then-t": normal_then_t,
+}

@@ -1,0 +1,80 @@
+"""Energy, time and quality against each other: cost of a target, the Pareto front, break-even epochs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+TARGET_COLUMNS = ["run_id", "epoch", "energy_j", "duration_s", "reason"]
+
+
+def cost_to_target(
+    epochs: pd.DataFrame, metric: str, target: float, more_is_better: bool = True
+) -> pd.DataFrame:
+    """TARGET_COLUMNS, one row a run: the first epoch whose metric is at the target, and the costs up to its end.
+
+    `epochs`: EPOCH_COLUMNS. Training phases alone are summed; an unknown addend makes an unknown sum. Never reached:
+    nulls with the reason, for the cost is then unknown and at least that of all epochs.
+    """
+    known = epochs.dropna(subset=["epoch"]).sort_values("epoch")
+    rows = [
+        _to_target(str(name), run, metric, target, more_is_better) for name, run in known.groupby("run_id")
+    ]
+    return pd.DataFrame(rows, columns=TARGET_COLUMNS)
+
+
+def _to_target(
+    run_id: str, run: pd.DataFrame, metric: str, target: float, more_is_better: bool
+) -> tuple[str, float, float, float, str]:
+    reached = run[metric] >= target if more_is_better else run[metric] <= target
+    if not reached.any():
+        return run_id, np.nan, np.nan, np.nan, f"{metric} {target:g} was never reached in {len(run)} epochs"
+    last = float(run["epoch"][reached].iloc[0])
+    until = run[run["epoch"] <= last]
+    energy_j, duration_s = (float(until[name].sum(skipna=False)) for name in ("energy_j", "duration_s"))
+    return run_id, last, energy_j, duration_s, ""
+
+
+def pareto_front(frame: pd.DataFrame, less: Sequence[str], more: Sequence[str] = ()) -> pd.Series:
+    """Which rows no other row beats: none is as good in every column and better in one. Null where a value is unknown.
+
+    `less`: columns of which less is better (energy, time); `more`: of which more is (accuracy).
+    """
+    costs = pd.concat([frame[list(less)], -frame[list(more)]], axis=1).astype("float64")
+    known = costs.dropna()
+    values = known.to_numpy()
+    as_good = (values[:, None, :] <= values[None, :, :]).all(axis=2)
+    better = (values[:, None, :] < values[None, :, :]).any(axis=2)
+    front = pd.Series(~(as_good & better).any(axis=0), index=known.index, dtype="boolean")
+    return front.reindex(frame.index)
+
+
+class Course(NamedTuple):
+    """A treatment's cost over epochs: what it pays once (start, compilation) and what each epoch adds; J or s."""
+
+    once: float
+    per_epoch: float
+
+
+class BreakEven(NamedTuple):
+    """Fewest epochs, at least 1, after which the treatment has cost less; None with the reason where that never is."""
+
+    epochs: int | None
+    reason: str = ""
+
+
+def break_even(treatment: Course, reference: Course) -> BreakEven:
+    """After how many epochs what is paid once has paid off, and for how long that holds (see the reason)."""
+    extra, saved = treatment.once - reference.once, reference.per_epoch - treatment.per_epoch
+    if not all(map(math.isfinite, (extra, saved))):
+        return BreakEven(None, "a cost is unknown")
+    if saved > 0:
+        return BreakEven(max(1, math.floor(extra / saved) + 1))
+    if extra - saved < 0:
+        until = f", but no longer from epoch {math.ceil(extra / saved)} on" if saved < 0 else ""
+        return BreakEven(1, f"costs less from the start{until}")
+    return BreakEven(None, "costs more at the start, and no less in each epoch")

@@ -1,0 +1,66 @@
+"""Cost of a target, Pareto front and break-even, against searching by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.analysis.tradeoffs import Course, break_even, cost_to_target, pareto_front
+
+EPOCHS = pd.DataFrame({
+    "run_id": ["a"] * 3 + ["b"] * 3,
+    "epoch": [1.0, 2, 3, 1, 2, 3],
+    "accuracy": [0.5, 0.9, 0.8, 0.4, 0.5, 0.6],
+    "loss": [0.9, 0.4, 0.5, 1.0, 0.9, 0.2],
+    "energy_j": [10.0, 20, 30, 5, None, 5],
+    "duration_s": [1.0, 2, 3, 1, 1, 1],
+})  # fmt: skip
+
+
+def test_the_cost_of_a_target_is_that_of_all_epochs_up_to_the_first_that_reaches_it() -> None:
+    found = cost_to_target(EPOCHS, "accuracy", 0.8).set_index("run_id")
+    assert found.loc["a", ["epoch", "energy_j", "duration_s", "reason"]].tolist() == [2, 30, 3, ""]
+    assert found.loc["b", ["epoch", "energy_j", "duration_s"]].isna().all()
+    assert found.loc["b", "reason"] == "accuracy 0.8 was never reached in 3 epochs"
+
+
+def test_an_unknown_epoch_makes_the_sum_unknown_and_never_less() -> None:
+    row = cost_to_target(EPOCHS, "loss", 0.2, more_is_better=False).set_index("run_id").loc["b"]
+    assert row["epoch"] == 3 and np.isnan(row["energy_j"]) and row["duration_s"] == 3
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=12))
+def test_the_front_is_what_no_other_row_beats(rows: list[tuple[int, int, int]]) -> None:
+    frame = pd.DataFrame(rows, columns=["energy_j", "duration_s", "accuracy"])
+
+    def beats(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
+        return one != other and one[0] <= other[0] and one[1] <= other[1] and one[2] >= other[2]
+
+    expected = [not any(beats(other, row) for other in rows) for row in rows]
+    assert pareto_front(frame, ["energy_j", "duration_s"], ["accuracy"]).tolist() == expected
+
+
+def test_a_row_with_an_unknown_value_is_not_judged_and_beats_nobody() -> None:
+    frame = pd.DataFrame({"energy_j": [1.0, 2.0], "accuracy": [None, 0.9]}, index=["x", "y"])
+    found = pareto_front(frame, ["energy_j"], ["accuracy"])
+    assert pd.isna(found["x"]) and found["y"]
+
+
+@given(*[st.integers(0, 60)] * 4)
+def test_break_even_is_the_first_epoch_after_which_less_was_spent(a: int, b: int, c: int, d: int) -> None:
+    treatment, reference = Course(a, b), Course(c, d)
+    ahead = [n for n in range(1, 200) if a + b * n < c + d * n]
+    assert break_even(treatment, reference).epochs == (ahead[0] if ahead else None)
+
+
+def test_break_even_says_for_how_long() -> None:
+    assert break_even(Course(0, 3), Course(10, 1)) == (
+        1,
+        "costs less from the start, but no longer from epoch 5 on",
+    )
+    assert (
+        break_even(Course(9, 3), Course(1, 3)).reason == "costs more at the start, and no less in each epoch"
+    )
+    assert break_even(Course(float("nan"), 3), Course(1, 3)) == (None, "a cost is unknown")

@@ -11,11 +11,12 @@ from functools import cached_property
 from pathlib import Path
 
 from harness import machine, machine_lock, plan, schedule, store
+from harness.analysis import adaptive
 from harness.environments.base import Environment
 from harness.environments.recipe import suite_sha256
 from harness.errors import MissingPrerequisite
 from harness.meters import Meters
-from harness.records import CampaignRecord, Finding, Outcome, Plan, PlannedRun
+from harness.records import CampaignRecord, Finding, Outcome, Plan, PlannedRun, StopRecord
 from harness.sampler import Sampler
 from harness.session import Observer, Session
 
@@ -61,16 +62,28 @@ class Campaign:
             return self._go_on(observer)
 
     def _go_on(self, observer: Observer) -> bool:
-        done, retries = store.outcomes(self.folder), self.plan.retries
+        done, retries, order = store.outcomes(self.folder), self.plan.retries, self.order
         with _disk_errors(self.folder), store.under_way(self.folder), self._sampler() as sampler:
             session = Session(self, sampler, observer)
             session.warm_up()
-            while planned := schedule.next_run(self.order, done, retries):
+            while planned := schedule.next_run(order, done, retries):
+                if schedule.opens_block(planned, order, done) and (stop := self._stop(planned.block - 1)):
+                    order = store.until(order, stop.blocks)
+                    continue
                 session.take_baseline(planned.block)
                 done[planned.run_id] = session.run(planned, session.cool_down()).outcome
                 if self.fail_fast and done[planned.run_id] is not Outcome.OK:
                     break
-        return schedule.settled(self.order, done, retries)
+        return schedule.settled(order, done, retries)
+
+    def _stop(self, blocks: int) -> StopRecord | None:
+        """Whether an adaptive campaign has its answers after so many complete blocks; written down if it has."""
+        if self.plan.until is None:
+            return None
+        stop = store.stopped(self.folder) or adaptive.stop(store.load_campaign(self.folder), blocks)
+        if stop:
+            store.write_record(self.folder / store.STOP_FILE, stop)
+        return stop
 
     def _sampler(self) -> Sampler:
         return Sampler(self.plan.power_model, self.plan.sample_period_s, self.cpus.sampler)

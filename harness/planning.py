@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from harness import catalog, plan, plan_files
+from harness.analysis import adaptive
 from harness.datasets import prepared, sources
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
@@ -17,18 +18,22 @@ from harness.records import Plan, Skipped, Treatment
 from suite.spec import SettingError
 
 DEFAULT_SEED = 20220
+MOST_BLOCKS = 30  # of an adaptive campaign, where neither the user nor the plan says more
 
 
 @dataclass(frozen=True)
 class PlanRequest:
     """A user's wish. `versions` of the selected frameworks, "" for the default one; `repetitions` None takes the
-    profile's."""
+    profile's. `until`: the margin of an adaptive campaign, whose ratios are to `reference` (None: the first one).
+    """
 
     profile: str
     selection: Selection
     seed: int
     repetitions: int | None
     versions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    until: float | None = None
+    reference: str | None = None
 
 
 def parse_framework(word: str) -> tuple[Framework, str]:
@@ -77,7 +82,15 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
     kept = [treatment for treatment in chosen if treatment not in left_out]
     name = Path(request.profile).stem
     left = (*absent, *skipped)
-    return plan.make(name, file.protocol, kept, left, request.seed, request.repetitions)
+    made = plan.make(name, file.protocol, kept, left, request.seed, request.repetitions)
+    return made if request.until is None else _adaptive(made, request.until, request)
+
+
+def _adaptive(made: Plan, margin: float, request: PlanRequest) -> Plan:
+    """With its rule for stopping, declared before the first run."""
+    most = request.repetitions or max(made.repetitions, MOST_BLOCKS)
+    rule = adaptive.declare(made.treatments, margin, most, request.reference)
+    return made.model_copy(update={"until": rule, "repetitions": most})
 
 
 def _absent(file: PlanFile) -> tuple[Skipped, ...]:

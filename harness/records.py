@@ -128,6 +128,22 @@ class CoolDown(Record):
     at_most_s: float = 0.0
 
 
+class Until(Record):
+    """When a campaign may stop before its last block, declared before its first run (rule R34).
+
+    `looks`: after how many complete blocks the ratios to `reference` ("torch 2.13.0"; a group's first treatment where
+    it lacks that) are looked at; `method`, `alpha` and `spending` are those of harness.analysis.sequential.
+    """
+
+    margin: float
+    quantities: tuple[str, ...]
+    reference: str
+    method: str
+    looks: tuple[int, ...]
+    alpha: float
+    spending: str
+
+
 class Plan(Record):
     """Treatments, protocol and seed: everything that determines the order."""
 
@@ -147,6 +163,7 @@ class Plan(Record):
     idle_s: float = 0.0  # a pause before every run, for studies that had one
     rehearse: bool = False  # frameworks and data are read once before anything is measured
     control_rounds: int = 0  # of fixed work on each CPU, in a run that opens each block; 0: no such run
+    until: Until | None = None  # None: all `repetitions` blocks, which are the most there can be
 
 
 class CampaignRecord(Record):
@@ -167,6 +184,33 @@ class CampaignRecord(Record):
     findings: tuple[Finding, ...] = ()
     environments: dict[str, dict[str, Any]] = {}
     suite_sha256: str = ""
+
+
+class DecidedRatio(Record):
+    """One ratio at the look that decided it, with its interval adjusted for all looks; null where it has none."""
+
+    workload: str
+    dataset: str
+    stage: str
+    device: str
+    settings: str
+    treatment: str
+    reference: str
+    quantity: str
+    decision: str
+    verdict: str
+    blocks: int
+    ratio: float
+    low: float | None
+    high: float | None
+
+
+class StopRecord(Record):
+    """stop.json: after how many blocks an adaptive campaign had its answers, and which."""
+
+    format_version: int = FORMAT_VERSION
+    blocks: int
+    ratios: tuple[DecidedRatio, ...]
 
 
 class RunRecord(Record):

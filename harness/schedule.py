@@ -25,6 +25,11 @@ def next_run(order: Sequence[PlannedRun], done: Mapping[str, Outcome], retries: 
     return None
 
 
+def opens_block(planned: PlannedRun, order: Sequence[PlannedRun], done: Mapping[str, Outcome]) -> bool:
+    """Whether a run that comes next is the first of its block: all blocks before it are complete."""
+    return not any(one.run_id in done for one in order if one.block == planned.block)
+
+
 def settled(order: Sequence[PlannedRun], done: Mapping[str, Outcome], retries: int) -> bool:
     """Whether every planned run counts, be it in a repetition."""
     return all(any(done.get(name) is Outcome.OK for name in _attempts(planned, retries)) for planned in order)

@@ -16,13 +16,22 @@ from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
 from harness.errors import CampaignError
-from harness.records import FORMAT_VERSION, CampaignRecord, Outcome, PlannedRun, Record, RunRecord
+from harness.records import (
+    FORMAT_VERSION,
+    CampaignRecord,
+    Outcome,
+    PlannedRun,
+    Record,
+    RunRecord,
+    StopRecord,
+)
 from suite.protocol import EVENTS_FILE, Event, read_events
 
 R = TypeVar("R", bound=Record)
 
 CAMPAIGN_FILE = "campaign.json"
 RUN_FILE = "run.json"
+STOP_FILE = "stop.json"
 SAMPLES_FILE = "samples.parquet"
 CONSOLE_FILE = "console.log"
 LOCK_FILE = ".lock"
@@ -55,6 +64,12 @@ class Campaign:
     folder: Path
     record: CampaignRecord
     runs: tuple[Run, ...]
+    stop: StopRecord | None = None  # of an adaptive campaign that had its answers early
+
+    @property
+    def order(self) -> tuple[PlannedRun, ...]:
+        """What was to be carried out: the plan's order, up to where an adaptive campaign stopped."""
+        return self.record.order if self.stop is None else until(self.record.order, self.stop.blocks)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -136,7 +151,17 @@ def load_campaign(folder: Path) -> Campaign:
         raise CampaignError(f"{folder} is not a campaign: it has no {CAMPAIGN_FILE} (suite run writes one)")
     record = _validated(CampaignRecord, path)
     runs = [load_run(run.parent) for run in sorted((folder / RUNS).glob(f"*/{RUN_FILE}"))]
-    return Campaign(folder, record, tuple(sorted(runs, key=lambda run: run.record.start_ns)))
+    return Campaign(folder, record, tuple(sorted(runs, key=lambda run: run.record.start_ns)), stopped(folder))
+
+
+def stopped(folder: Path) -> StopRecord | None:
+    path = folder / STOP_FILE
+    return _validated(StopRecord, path) if path.exists() else None
+
+
+def until(order: Sequence[PlannedRun], blocks: int) -> tuple[PlannedRun, ...]:
+    """The order up to the end of so many blocks."""
+    return tuple(planned for planned in order if planned.block <= blocks)
 
 
 def load_run(folder: Path) -> Run:

@@ -56,6 +56,8 @@ def _lead(analysis: Analysis, campaign: Campaign, names: tuple[str, ...]) -> str
     )
     how = ISOLATIONS.get(record.isolation, f"isolation: {record.isolation}")
     blocks = plural(record.plan.repetitions, "repetition")
+    if campaign.stop:
+        blocks = f"stopped after {campaign.stop.blocks} of at most {record.plan.repetitions} blocks"
     what = f"{listed(works) or 'No workload'}, with {listed(names) or 'no framework'}"
     return f"{what}, {how}; {blocks} on {_machine(campaign)}."
 

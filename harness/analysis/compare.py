@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,14 +52,6 @@ def log_differences(treatment: pd.Series, reference: pd.Series) -> Floats | None
     return np.asarray(np.log(values[:, 0] / values[:, 1]))
 
 
-def paired_ratio(
-    treatment: pd.Series, reference: pd.Series, confidence: float = CONFIDENCE, margin: float = MARGIN
-) -> Ratio | None:
-    """Both indexed by block; only blocks with both values count. None without a common block."""
-    differences = log_differences(treatment, reference)
-    return None if differences is None else ratio_of(differences, confidence, margin)
-
-
 def ratio_of(differences: Floats, confidence: float = CONFIDENCE, margin: float = MARGIN) -> Ratio:
     """From log differences, one a block."""
     mean, low, high = (float(np.exp(one)) for one in log_t(differences, confidence))
@@ -66,6 +59,17 @@ def ratio_of(differences: Floats, confidence: float = CONFIDENCE, margin: float 
     if n < 2:
         return Ratio(mean, None, None, n, margin)
     return Ratio(mean, low, high, n, margin, bool(equivalent(differences, margin)))
+
+
+Estimate = Callable[
+    [Floats], Ratio
+]  # how a ratio is told from log differences: ratio_of, but for adaptive campaigns
+
+
+def paired_ratio(treatment: pd.Series, reference: pd.Series, estimate: Estimate = ratio_of) -> Ratio | None:
+    """Both indexed by block; only blocks with both values count. None without a common block."""
+    differences = log_differences(treatment, reference)
+    return None if differences is None else estimate(differences)
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,11 @@ class Comparison:
 
 
 def compare(
-    treatment: pd.DataFrame, reference: pd.DataFrame, quantity: str, is_energy: bool, margin: float = MARGIN
+    treatment: pd.DataFrame,
+    reference: pd.DataFrame,
+    quantity: str,
+    is_energy: bool,
+    estimate: Estimate = ratio_of,
 ) -> Comparison:
     """Both are frames of runs (RUN_COLUMNS); pairs them within blocks.
 
@@ -85,7 +93,7 @@ def compare(
     """
     if is_energy and (reason := mixed(pd.concat([treatment, reference]))):
         return Comparison(None, reason)
-    ratio = paired_ratio(by_block(treatment, quantity), by_block(reference, quantity), margin=margin)
+    ratio = paired_ratio(by_block(treatment, quantity), by_block(reference, quantity), estimate)
     return Comparison(ratio, "" if ratio else "no block in which both have a positive value")
 
 
@@ -100,4 +108,7 @@ def mixed(runs: pd.DataFrame) -> str:
 
 def by_block(runs: pd.DataFrame, quantity: str) -> pd.Series:
     """One value per block, indexed by block: the replicate is a run (rule R30), and a block holds one of each."""
-    return runs.dropna(subset=[quantity]).groupby("block")[quantity].agg(geometric_mean).rename(quantity)
+    known = runs.dropna(subset=[quantity])
+    values = known[quantity].astype("float64")
+    logs = values.where(values > 0).transform(np.log)
+    return logs.groupby(known["block"]).mean(skipna=False).transform(np.exp).rename(quantity)

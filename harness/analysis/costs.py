@@ -8,9 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from harness.analysis.compare import compare, geometric_mean, mixed
+from harness.analysis.compare import Estimate, compare, geometric_mean, mixed, ratio_of
 from harness.analysis.groups import GROUP, TREATMENT, Group
-from harness.analysis.verdict import MARGIN
 
 
 @dataclass(frozen=True)
@@ -47,14 +46,14 @@ COST_COLUMNS = [
 
 
 def costs(
-    runs: pd.DataFrame, groups: tuple[Group, ...], reference: str | None, margin: float = MARGIN
+    runs: pd.DataFrame, groups: tuple[Group, ...], reference: str | None, estimate: Estimate = ratio_of
 ) -> pd.DataFrame:
     """COST_COLUMNS. `runs` are those that count; `reference` is a treatment, None for the lowest mean of each.
 
     mean: geometric over runs, arithmetic for quality; n of `runs` have a value. Null mean: see `reason`.
     """
     rows = [
-        row for group in groups for one in QUANTITIES for row in _rows(runs, group, one, reference, margin)
+        row for group in groups for one in QUANTITIES for row in _rows(runs, group, one, reference, estimate)
     ]
     return pd.DataFrame(rows, columns=COST_COLUMNS).astype({"mean": "float64", "ratio": "float64"})
 
@@ -70,7 +69,7 @@ def with_rates(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rows(
-    runs: pd.DataFrame, group: Group, quantity: Quantity, wanted: str | None, margin: float
+    runs: pd.DataFrame, group: Group, quantity: Quantity, wanted: str | None, estimate: Estimate
 ) -> Iterator[dict[str, Any]]:
     inside = group.select(runs)
     rows = [_mean_row(group, one, inside[inside[TREATMENT] == one], quantity) for one in group.treatments]
@@ -80,7 +79,7 @@ def _rows(
     for row in rows:
         row["best"] = _is_best(row, best, rows, quantity)
         if quantity.compared:
-            row.update(_ratio(inside, row, quantity, against, margin))
+            row.update(_ratio(inside, row, quantity, against, estimate))
         yield row
 
 
@@ -132,7 +131,7 @@ def _is_best(
 
 
 def _ratio(
-    runs: pd.DataFrame, row: dict[str, Any], quantity: Quantity, reference: str | None, margin: float
+    runs: pd.DataFrame, row: dict[str, Any], quantity: Quantity, reference: str | None, estimate: Estimate
 ) -> dict[str, Any]:
     if reference is None or row["mean"] is None:
         refused = mixed(runs) if quantity.energy and reference is None else ""
@@ -140,10 +139,10 @@ def _ratio(
     if row[TREATMENT] == reference:
         return {"reference": reference, "ratio": 1.0, "verdict": "reference"}
     treatment, other = (runs[runs[TREATMENT] == one] for one in (row[TREATMENT], reference))
-    found = compare(treatment, other, quantity.name, quantity.energy, margin)
+    found = compare(treatment, other, quantity.name, quantity.energy, estimate)
     if found.ratio is None:
         return {"reference": reference, "ratio_reason": found.reason}
     ratio = found.ratio
-    judged = {"verdict": str(ratio.verdict), "margin": margin} if quantity.judged else {}
+    judged = {"verdict": str(ratio.verdict), "margin": ratio.margin} if quantity.judged else {}
     numbers = {"ratio": ratio.ratio, "low": ratio.low, "high": ratio.high, "blocks": ratio.blocks}
     return {"reference": reference, **numbers, **judged}

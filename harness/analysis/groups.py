@@ -53,8 +53,13 @@ def groups_of(campaign: Campaign) -> tuple[Group, ...]:
     """All groups of the plan, in its order, then those that only stored runs know; preparation runs make none."""
     ran = (run.record.planned for run in campaign.runs)
     stored = [planned.treatment for planned in ran if planned.purpose == "measure"]
+    return grouped([*campaign.record.plan.treatments, *stored])
+
+
+def grouped(treatments: Iterable[Treatment]) -> tuple[Group, ...]:
+    """Treatments of the same work together, in the order of their first."""
     found: dict[tuple[str, str, str, str, str], dict[str, None]] = {}
-    for treatment in [*campaign.record.plan.treatments, *stored]:
+    for treatment in treatments:
         found.setdefault(_key(treatment), {})[name_of(treatment)] = None
     return tuple(Group(*key, tuple(names)) for key, names in found.items())
 

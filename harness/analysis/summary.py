@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from harness.analysis import adaptive
 from harness.analysis.baselines import baselines
 from harness.analysis.costs import costs, with_rates
 from harness.analysis.groups import TREATMENT, Group, groups_of, treatments_of
@@ -51,8 +52,9 @@ class Analysis:
 
 
 def analyse(campaign: Campaign, reference: str | None = None, margin: float = MARGIN) -> Analysis:
-    """`reference`: a framework ("torch") or a treatment ("torch@2.13.0"); None takes the lowest mean each time, or
-    the oldest version where one framework alone was measured in several. `margin`: see harness.analysis.verdict.
+    """`reference`: a framework ("torch") or a treatment ("torch@2.13.0"). None takes that of an adaptive campaign, the
+    oldest version where one framework alone was measured in several, else the lowest mean each time.
+    `margin`: see harness.analysis.verdict.
 
     Raises: UsageError for a margin that is no share, a reference that is not in the campaign or fits several.
     """
@@ -62,17 +64,20 @@ def analyse(campaign: Campaign, reference: str | None = None, margin: float = MA
     runs = _labelled(raw.runs)
     counted = with_rates(measured(runs))
     before = baselines(raw)
-    chosen = find(reference, treatments_of(groups), set(counted[TREATMENT]))
+    until = campaign.record.plan.until
+    chosen = find(
+        reference, treatments_of(groups), set(counted[TREATMENT]), until.reference if until else None
+    )
     stored = {run.record.planned.run_id for run in campaign.runs}
     return Analysis(
         groups=groups,
         reference=chosen,
         runs=runs,
-        costs=costs(counted, groups, chosen.treatment, margin),
+        costs=costs(counted, groups, chosen.treatment, adaptive.estimate(until, margin)),
         parts=part_costs(counted, raw.phases),
         epochs=epoch_quality(counted, raw.epochs),
         finals=final_quality(counted, raw.epochs),
-        open=tuple(planned for planned in campaign.record.order if planned.run_id not in stored),
+        open=tuple(planned for planned in campaign.order if planned.run_id not in stored),
         findings=tuple(of_a_campaign(counted, before)),
         baselines=before,
         margin=margin,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from harness import catalog, machine, meters, planning, preparation, store
 from harness.campaign import Campaign
 from harness.cli import requirements, resuming, screen, selecting
 from harness.cli.carrying_out import Manner, carry_out
+from harness.cli.percent import PERCENT
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
 from harness.plan import Selection, order
@@ -50,6 +52,13 @@ from harness.records import Finding, Plan
     type=click.Choice(["text", "json"]),
     help="json: one object a line for each run and finding.",
 )
+@click.option(
+    "--until",
+    type=PERCENT,
+    metavar="MARGIN",
+    help="Stop once every ratio has a verdict, or is known to within MARGIN (2%); -r is then the most blocks.",
+)
+@click.option("--reference", help="With --until: hold the others against this FRAMEWORK[@VERSION].")
 @click.option("--dry-run", is_flag=True, help="Print the exact order and do nothing.")
 def command(**options: Any) -> int:
     """Measures, and writes a campaign folder with a report."""
@@ -76,15 +85,27 @@ def command(**options: Any) -> int:
 
 def _nothing_else(options: dict[str, Any]) -> None:
     """Raises: UsageError if the user plans anew what the campaign's own plan decides."""
-    given = [
-        name for name in ("everything", "workloads", "frameworks", "stages", "repetitions") if options[name]
-    ]
-    if given:
-        raise UsageError("--resume carries out the plan of the campaign: leave out --all, -w, -f, -s and -r")
+    planning_options = (
+        "everything",
+        "workloads",
+        "frameworks",
+        "stages",
+        "repetitions",
+        "until",
+        "reference",
+    )
+    if any(options[name] for name in planning_options):
+        raise UsageError(
+            "--resume carries out the plan of the campaign: leave out --all, -w, -f, -s, -r, --until and --reference"
+        )
 
 
 def _request(options: dict[str, Any]) -> planning.PlanRequest:
-    request = selecting.request(options["profile"], options)
+    if options["reference"] and not options["until"]:
+        raise UsageError("--reference goes with --until; a report of any campaign takes one: suite report")
+    request = replace(
+        selecting.request(options["profile"], options), until=options["until"], reference=options["reference"]
+    )
     if not options["everything"] and request.selection == Selection():
         raise UsageError(
             "say what to run: --all, or -w WORKLOAD, -f FRAMEWORK, -s STAGE (see: suite plan show)"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from harness.analysis.groups import Group
-from harness.analysis.reference import CHOSEN, LOWEST, OLDEST, Reference
+from harness.analysis.reference import CHOSEN, DECLARED, LOWEST, OLDEST, Reference
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
@@ -48,12 +48,14 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
         "reference": _reference(reference),
         "caution": _caution(reference),
         "margin": percent(analysis.margin),
+        "looks": _looks(campaign),
     }
 
 
 def _reference(one: Reference) -> str:
     words = {
         CHOSEN: f"The reference is {one.treatment}, as you chose.",
+        DECLARED: f"The reference is {one.treatment}, as declared before the first run.",
         OLDEST: f"The reference is {one.treatment}, the oldest version that ran.",
         LOWEST: "Each quantity's reference is its own lowest mean.",
     }
@@ -61,11 +63,23 @@ def _reference(one: Reference) -> str:
 
 
 def _caution(one: Reference) -> str:
-    """Only the version's age is no outcome of the measurement."""
+    """A version's age, or a declaration, is no outcome of the measurement."""
     several = "for several comparisons at once"
-    if one.rule == OLDEST:
+    if one.rule in (OLDEST, DECLARED):
         return f"The intervals do not allow {several}."
     return f"The intervals allow neither {several} nor for a reference picked after the fact."
+
+
+def _looks(campaign: Campaign) -> str:
+    """Whoever may stop early must widen the intervals (rule R34)."""
+    until = campaign.record.plan.until
+    if until is None:
+        return ""
+    return (
+        f"The campaign was to stop once its ratios were known, with {plural(len(until.looks), 'look')} from block "
+        f"{until.looks[0]} to block {until.looks[-1]}: every interval is widened so that all looks together err in "
+        f"{percent(until.alpha)} ({until.method})."
+    )
 
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:

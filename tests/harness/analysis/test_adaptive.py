@@ -1,0 +1,86 @@
+"""A campaign stops when every wanted ratio is known, not before; the rule is written down first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.analysis import adaptive
+from harness.errors import UsageError
+from harness.records import Treatment, Until
+from harness.store import Campaign
+from tests.campaigns import Recipe, build
+
+
+def treatment(framework: str, workload: str = "w") -> Treatment:
+    return Treatment(workload=workload, framework=framework, version="1", stage="train", dataset="d")
+
+
+def campaign(folder: Path, recipe: Recipe, margin: float = 0.02, reference: str | None = None) -> Campaign:
+    made = build(folder / "c", recipe)
+    rule = adaptive.declare(made.record.plan.treatments, margin, 30, reference)
+    plan = made.record.plan.model_copy(update={"until": rule})
+    return Campaign(made.folder, made.record.model_copy(update={"plan": plan}), made.runs)
+
+
+def test_the_rule_says_method_looks_margin_and_reference() -> None:
+    rule = adaptive.declare([treatment("torch"), treatment("jax")], 0.02, 10)
+    assert isinstance(rule, Until)
+    assert (rule.reference, rule.looks, rule.alpha) == ("torch 1", tuple(range(3, 11)), 0.05)
+    assert "group-sequential" in rule.method
+    assert adaptive.declare([treatment("torch"), treatment("jax")], 0.02, 10, "jax").reference == "jax 1"
+
+
+@pytest.mark.parametrize(
+    ("treatments", "reference", "words"),
+    [
+        ([treatment("torch")], None, "second framework"),
+        ([treatment("torch"), treatment("jax", "other")], None, "second framework"),
+        ([treatment("torch"), treatment("jax")], "keras", "keras"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(
+    treatments: list[Treatment], reference: str | None, words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        adaptive.declare(treatments, 0.02, 10, reference)
+
+
+def test_a_big_difference_ends_a_campaign_at_its_first_look(tmp_path: Path) -> None:
+    one = campaign(tmp_path, Recipe(frameworks={"torch": 1.0, "tensorflow": 2.0}, blocks=3))
+    assert adaptive.stop(one, 2) is None  # no look is planned there
+    stop = adaptive.stop(one, 3)
+    assert stop is not None and stop.blocks == 3
+    found = {ratio.quantity: ratio for ratio in stop.ratios}
+    assert set(found) == {"energy_j", "duration_s"}
+    for ratio in found.values():
+        assert (ratio.treatment, ratio.reference) == ("tensorflow 2.21.0", "torch 2.13.0")
+        assert (ratio.verdict, ratio.blocks) == ("worse", 3)
+        assert ratio.low is not None and ratio.high is not None and ratio.low < 2 < ratio.high
+
+
+def test_noise_goes_on_and_precision_stops(tmp_path: Path) -> None:
+    noisy = Recipe(frameworks={"torch": 1.0, "tensorflow": 1.0}, blocks=4, noise=0.2)
+    assert adaptive.stop(campaign(tmp_path / "noisy", noisy), 4) is None
+    even = Recipe(frameworks={"torch": 1.0, "tensorflow": 1.0}, blocks=6, noise=0.001)
+    stop = adaptive.stop(campaign(tmp_path / "even", even), 6)
+    assert stop is not None and {ratio.verdict for ratio in stop.ratios} == {"equivalent"}
+
+
+def test_every_treatment_must_be_decided_not_the_clearest_alone(tmp_path: Path) -> None:
+    three = Recipe(frameworks={"torch": 1.0, "tensorflow": 2.0, "jax": 1.001}, blocks=3, noise=0.03)
+    assert adaptive.stop(campaign(tmp_path, three), 3) is None
+
+
+def test_energy_that_nobody_read_is_not_waited_for(tmp_path: Path) -> None:
+    unread = Recipe(frameworks={"torch": 1.0, "tensorflow": 2.0}, meter=None)
+    stop = adaptive.stop(campaign(tmp_path, unread), 3)
+    assert stop is not None and [ratio.quantity for ratio in stop.ratios] == ["duration_s"]
+
+
+def test_blocks_after_the_look_change_nothing(tmp_path: Path) -> None:
+    five = campaign(tmp_path, Recipe(frameworks={"torch": 1.0, "tensorflow": 2.0}, blocks=5))
+    first, last = adaptive.stop(five, 3), adaptive.stop(five, 5)
+    assert first is not None and last is not None
+    assert first.ratios == last.ratios

@@ -15,6 +15,7 @@ from harness.environments.base import Environment, Job, RunningJob
 from harness.environments.recipe import suite_sha256
 from harness.errors import SuiteError
 from harness.follow import EventTail
+from harness.live_power import Listener, LivePower
 from harness.meters import Meters
 from harness.records import Finding, Outcome, PlannedRun, RunRecord
 from harness.sampler import Recorded, Sampler, SamplerLost
@@ -43,6 +44,7 @@ class Setting:
     keep_state: bool = False
     findings: tuple[Finding, ...] = ()  # that hold before it has begun
     on_event: Callable[[Event], None] = lambda event: None
+    on_power: Listener = lambda power_w, provenance: None
 
 
 @dataclass
@@ -145,7 +147,8 @@ class Execution:
             if not self._await(job, self.setting.timeout_s, "ready"):
                 return
             self._release(job, lease)
-            if not self._await(job, self.setting.timeout_s, "done", "failed"):
+            live = LivePower(self.setting.sampler.latest, self.setting.meters.channels, self.setting.on_power)
+            if not self._await(job, self.setting.timeout_s, "done", "failed", beat=live.beat):
                 return
             self._dismiss(job, lease)
         except RunTimeout as error:
@@ -169,7 +172,9 @@ class Execution:
             lease.bye()
         self._await(job, EXIT_TIMEOUT_S)
 
-    def _await(self, job: RunningJob, timeout_s: float, *kinds: str) -> bool:
+    def _await(
+        self, job: RunningJob, timeout_s: float, *kinds: str, beat: Callable[[], None] = lambda: None
+    ) -> bool:
         """Waits for an event of these kinds, or for the exit; false if the worker ended without it."""
         deadline = time.monotonic() + timeout_s
         while True:
@@ -182,6 +187,7 @@ class Execution:
                 return False
             if time.monotonic() > deadline:
                 raise RunTimeout(f"no {' or '.join(kinds) or 'exit'} within {timeout_s:g} s")
+            beat()
             time.sleep(POLL_S)
 
     @staticmethod

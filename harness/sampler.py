@@ -6,7 +6,7 @@ import contextlib
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +16,8 @@ from harness import paths, spool
 from harness.records import PowerModel, Unavailable
 
 STOP_TIMEOUT_S = 10.0
+
+Latest = Mapping[str, tuple[int, float]]  # channel -> CLOCK_MONOTONIC ns of its reading, and the reading
 
 
 class SamplerLost(Exception):
@@ -60,6 +62,10 @@ class Sampler:
     def sample(self) -> None:
         """Returns once everything has been read."""
         self._do("sample")
+
+    def latest(self) -> Latest:
+        """What the sampling process read last while it records; no meter is read for it."""
+        return {name: (t_ns, value) for name, (t_ns, value) in self._do("latest").items()}
 
     def look(self) -> tuple[int, dict[str, float]]:
         """What the machine's meters read now, between recordings: CLOCK_MONOTONIC ns, and channel -> reading."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import meters
-from harness.meters.base import Meter, MeterLost, Reader
+from harness.meters.base import Meter, MeterLost, Reader, Readings
 from harness.records import PowerModel
 from harness.spool import Spool
 
@@ -34,6 +34,7 @@ class Slot:
     period_s: float
     start: float
     tick: int = 0
+    last: tuple[int, Readings] = (0, {})  # when it was read, and what it said
 
     @property
     def due(self) -> float:
@@ -84,7 +85,16 @@ class Recording:
             self._slots.remove(slot)
             self._lost.append({"meter": slot.meter.channels[0].meter, "reason": str(error)})
             return
-        self._spool.add((before_ns + time.monotonic_ns()) // 2, readings)
+        slot.last = (before_ns + time.monotonic_ns()) // 2, readings
+        self._spool.add(*slot.last)
+
+    def latest(self) -> dict[str, tuple[int, float]]:
+        """By channel, CLOCK_MONOTONIC ns and value of its last reading; a channel that fell silent is left out."""
+        return {
+            name: (getattr(value, "t_ns", t_ns), value)
+            for t_ns, readings in (slot.last for slot in self._slots)
+            for name, value in readings.items()
+        }
 
     def wait_s(self) -> float | None:
         return max(0.0, min(slot.due for slot in self._slots) - time.monotonic()) if self._slots else None
@@ -106,7 +116,7 @@ def _peak_bytes() -> int:
 
 
 class Server:
-    """Obeys the harness: begin, attach, sample, end."""
+    """Obeys the harness: begin, attach, sample, latest, end; and look, between recordings."""
 
     def __init__(self, config: dict[str, Any]) -> None:
         if config["cpus"]:
@@ -147,6 +157,11 @@ class Server:
     def do_sample(self) -> None:
         assert self._recording
         self._recording.sample()
+
+    def do_latest(self) -> dict[str, tuple[int, float]]:
+        """What was read last; reads nothing, so that who watches costs the measurement one line."""
+        assert self._recording
+        return self._recording.latest()
 
     def do_look(self) -> dict[str, Any]:
         """A single reading of the machine's meters, outside any recording."""

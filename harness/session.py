@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from harness import catalog, gate, plan, samples, store
 from harness.datasets import prepared
 from harness.execution import Execution, Setting
-from harness.records import Finding, Outcome, PlannedRun, RunRecord, Treatment
+from harness.records import Finding, Outcome, PlannedRun, Provenance, RunRecord, Treatment
 from harness.sampler import Sampler
 from suite.protocol import CONTROL, LEASE_FILE, REHEARSAL, STATE_FILE, Event
 
@@ -31,6 +31,12 @@ class Observer(Protocol):
 
     def run_finished(self, record: RunRecord) -> None: ...
 
+    def waiting(self, what: str) -> None:
+        """No run is under way, for this reason."""
+
+    def power(self, power_w: float | None, provenance: Provenance | None) -> None:
+        """Of the run under way, over the last seconds; None is unknown."""
+
 
 @dataclass(frozen=True)
 class Session:
@@ -45,6 +51,7 @@ class Session:
         path = store.baseline_path(self.campaign.folder, block)
         if block == 0 or path.exists() or not self.campaign.meters.see_the_idle_machine:
             return
+        self.observer.waiting("baseline")
         self.sampler.begin(path)
         time.sleep(self.campaign.plan.baseline_s)
         self.sampler.end()
@@ -79,11 +86,14 @@ class Session:
 
     def cool_down(self) -> tuple[Finding, ...]:
         """Waits as the plan says, then for the machine to be as it was at rest before the first block."""
-        time.sleep(self.campaign.plan.idle_s)
+        if self.campaign.plan.idle_s:
+            self.observer.waiting("pause")
+            time.sleep(self.campaign.plan.idle_s)
         rule, path = self.campaign.plan.cool_down, store.baseline_path(self.campaign.folder, 1)
         if rule.at_most_s <= 0 or not path.exists():
             return ()
         channels = self.campaign.meters.channels
+        self.observer.waiting("cooling down")
         rest = gate.rest_of(samples.read(path, channels), channels)
         return tuple(gate.wait(self.sampler.look, channels, rest, rule))
 
@@ -118,6 +128,7 @@ class Session:
             keep_state=planned.purpose == "prepare",
             findings=campaign.run_findings + findings,
             on_event=self.observer.run_event,
+            on_power=self.observer.power,
         )
 
     def _state(self, planned: PlannedRun) -> Path:

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.markup import escape
 from rich.text import Text
 
-from harness.records import Outcome, PlannedRun, RunRecord
+from harness.records import Outcome, PlannedRun, Provenance, RunRecord
 from suite.protocol import Event
 
 REFRESHES_PER_S = 2  # few: the screen must not disturb the measurement
@@ -67,6 +67,10 @@ class Progress:
         if event.kind == "phase" and event.data["edge"] == "begin":
             epoch = event.data.get("epoch")
             self._phase = event.data["name"] if epoch is None else f"{event.data['name']} epoch {epoch}"
+
+    def waiting(self, what: str) -> None: ...
+
+    def power(self, power_w: float | None, provenance: Provenance | None) -> None: ...
 
     def run_finished(self, record: RunRecord) -> None:
         self._done += 1

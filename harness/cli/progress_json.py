@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any
 
-from harness.records import PlannedRun, RunRecord
+from harness.records import PlannedRun, Provenance, RunRecord
 from suite.protocol import Event
 
 
@@ -33,6 +33,10 @@ class JsonProgress:
     def run_event(self, event: Event) -> None:
         if event.kind == "phase":
             self._send("phase", **event.data)
+
+    def waiting(self, what: str) -> None: ...
+
+    def power(self, power_w: float | None, provenance: Provenance | None) -> None: ...
 
     def run_finished(self, record: RunRecord) -> None:
         self._done += 1

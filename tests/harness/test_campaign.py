@@ -13,7 +13,7 @@ from harness import meters, plan, store
 from harness.analysis.tables import measured, tables
 from harness.campaign import Campaign
 from harness.plan_files import Protocol
-from harness.records import CoolDown, Outcome, PlannedRun, PowerModel, RunRecord, Treatment
+from harness.records import CoolDown, Outcome, PlannedRun, PowerModel, Provenance, RunRecord, Treatment
 from suite.protocol import Event
 from tests.emulators.environment import EmulatedEnvironment
 from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
@@ -38,6 +38,10 @@ class Silent:
     def run_event(self, event: Event) -> None: ...
 
     def run_finished(self, record: RunRecord) -> None: ...
+
+    def waiting(self, what: str) -> None: ...
+
+    def power(self, power_w: float | None, provenance: Provenance | None) -> None: ...
 
 
 @pytest.fixture

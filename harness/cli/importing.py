@@ -1,0 +1,32 @@
+"""suite import: what other tools measured, as a campaign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness import importers
+from harness.cli import screen
+
+OPEN_FIELDS = ("workload", "framework", "version", "stage", "dataset")
+
+
+@click.command(
+    "import", epilog="\b\n" + "\n".join(f"{one.NAME}: {one.SUMMARY}" for one in importers.found().values())
+)
+@click.argument("form", metavar="FORMAT")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The campaign's new folder."
+)
+@click.option("--workload", help="Where the files do not say.")
+@click.option("--framework", help="Where the files do not say.")
+@click.option("--version", help="The framework's, where the files do not say.")
+@click.option("--stage", help="train or infer, where the files do not say.")
+@click.option("--dataset", help="Where the files do not say.")
+def command(form: str, path: Path, output: Path, **said: str | None) -> None:
+    """Writes a campaign of what PATH holds in FORMAT, whole or not at all."""
+    known = {name: value for name, value in said.items() if value is not None}
+    folder = importers.import_campaign(form, path, output, known)
+    screen.say(f"campaign: {folder.absolute()}")

@@ -1,0 +1,75 @@
+"""What an importer hands over: runs of another tool, as series of channels, with the files that they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from harness.errors import SuiteError
+from harness.records import Channel, Finding, Outcome, Treatment, Unavailable
+from harness.series import Series
+from suite.protocol import Event
+
+IMPORTED = "imported"  # the isolation of a campaign that nobody here carried out
+UNKNOWN = "unknown"
+PROFILED = "profile"  # the purpose of a run under a profiler: recorded, excluded from every figure
+
+
+class SourceError(SuiteError):
+    """A foreign file that cannot be imported whole: its name, the line if there is one, and the cause."""
+
+    def __init__(self, path: Path, cause: str, line: int | None = None) -> None:
+        super().__init__(f"{path}{'' if line is None else f':{line}'}: {cause}; nothing was imported")
+
+
+@dataclass(frozen=True)
+class ImportedRun:
+    """One run: its measured window and its series, in nanoseconds of whatever clock the files use.
+
+    `begin_ns` is None where the files tell no time: such runs follow each other. `attachments` are texts by file name.
+    """
+
+    treatment: Treatment
+    repetition: int
+    duration_ns: int
+    series: tuple[Series, ...]
+    sources: tuple[Path, ...]
+    begin_ns: int | None = None
+    events: tuple[Event, ...] = ()
+    purpose: str = "measure"
+    outcome: Outcome = Outcome.OK
+    reason: str = ""
+    started: str = UNKNOWN
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    attachments: Mapping[str, str] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    lost: tuple[Unavailable, ...] = ()
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        return tuple(one.channel for one in self.series)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """Everything that a path holds, in the order of its runs; `root` is what file names are relative to."""
+
+    root: Path
+    runs: tuple[ImportedRun, ...]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def files(self) -> Iterator[Path]:
+        return iter(dict.fromkeys(path for run in self.runs for path in run.sources))
+
+
+class Format(Protocol):
+    """A module in harness.importers.formats."""
+
+    NAME: str
+    SUMMARY: str
+
+    def read(self, path: Path) -> Imported:
+        """Raises: SourceError for the first file that cannot be read whole."""

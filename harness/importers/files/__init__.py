@@ -1,0 +1,1 @@
+"""Parsers of single kinds of files, which several formats share."""

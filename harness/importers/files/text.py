@@ -1,0 +1,129 @@
+"""Lines, tables and numbers of text files, with the line that is wrong."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from harness.importers.base import SourceError
+from harness.series import Floats
+
+SPACES = re.compile(r"[\s\u00a0\u202f']")  # that locales put between thousands
+SEPARATORS = (",", ";", "\t")
+
+
+def lines(path: Path) -> list[str]:
+    """A text's lines, whatever ends them. Raises: SourceError for a file that is missing, empty or no text."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise SourceError(path, "the file is missing") from error
+    except UnicodeDecodeError as error:
+        raise SourceError(path, "the file is not text") from error
+    except OSError as error:
+        raise SourceError(path, f"the file cannot be read: {error.strerror}") from error
+    if not text.strip():
+        raise SourceError(path, "the file is empty")
+    return text.splitlines()
+
+
+def number(text: str) -> float:
+    """A number as printf writes it in any locale: 188,753.25 and 188.753,25 are the same.
+
+    Of two kinds of separators the last is the decimal one; one that occurs more than once parts thousands.
+    Raises: ValueError for what is none, and for 1,234, which may be either.
+    """
+    bare = SPACES.sub("", text)
+    kinds = [one for one in ",." if one in bare]
+    if len(kinds) == 2:
+        thousands, decimal = sorted(kinds, key=bare.rindex)
+        bare = bare.replace(thousands, "").replace(decimal, ".")
+    elif kinds and bare.count(kinds[0]) > 1:
+        bare = bare.replace(kinds[0], "")
+    elif re.fullmatch(r"[1-9]\d{0,2},\d{3}", bare):
+        raise ValueError(f"'{text}' may be {bare.replace(',', '')} or {bare.replace(',', '.')}")
+    value = float(bare.replace(",", "."))
+    if not np.isfinite(value):
+        raise ValueError(f"'{text}' is no finite number")
+    return value
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table's cells as text, by column; row i stands in line `first_line` + i."""
+
+    path: Path
+    header: tuple[str, ...]
+    columns: tuple[tuple[str, ...], ...]
+    separator: str
+    first_line: int = 2
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.header
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def cells(self, name: str) -> tuple[str, ...]:
+        """Raises: SourceError for a column that the file lacks."""
+        if name not in self.header:
+            raise SourceError(self.path, f"column '{name}' is missing", 1)
+        return self.columns[self.header.index(name)]
+
+    def numbers(self, name: str) -> Floats:
+        """Where something else parts the columns, a comma is a decimal one."""
+        cells = self.cells(name)
+        if self.separator != ",":
+            cells = tuple(cell.replace(",", ".") for cell in cells)
+        try:
+            values = np.array(cells, dtype=np.float64)
+        except ValueError:
+            bad = next(i for i, cell in enumerate(cells) if not _is_number(cell))
+            raise SourceError(self.path, f"{name} is '{cells[bad]}', no number", self.line(bad)) from None
+        if not np.isfinite(values).all():
+            bad = int(np.argmin(np.isfinite(values)))
+            raise SourceError(self.path, f"{name} is '{cells[bad]}', no number", self.line(bad))
+        return values
+
+    def line(self, row: int) -> int:
+        return self.first_line + row
+
+    def only(self, known: Sequence[str]) -> None:
+        """Raises: SourceError for a column that nobody knows: a part of a file is no import of it."""
+        patterns = [re.compile(pattern) for pattern in known]
+        for name in self.header:
+            if not any(pattern.fullmatch(name) for pattern in patterns):
+                raise SourceError(self.path, f"unknown column '{name}'", 1)
+
+
+def table(path: Path) -> Table:
+    """A CSV file with a header. Raises: SourceError without rows, or for a row of another length."""
+    text = lines(path)
+    separator = max(SEPARATORS, key=text[0].count)
+    rows = list(csv.reader(text, delimiter=separator, skipinitialspace=True))
+    while rows and not any(rows[-1]):
+        rows.pop()
+    header = [name.strip() for name in rows[0]]
+    if len(set(header)) < len(header):
+        raise SourceError(path, "two columns have one name", 1)
+    for number_, row in enumerate(rows[1:], 2):
+        if len(row) != len(header):
+            cause = f"{len(row)} fields, the header has {len(header)}: cut short, or a decimal comma"
+            raise SourceError(path, cause, number_)
+    if len(rows) < 2:
+        raise SourceError(path, "a header without rows", 1)
+    columns = tuple(tuple(cell.strip() for cell in column) for column in zip(*rows[1:], strict=True))
+    return Table(path, tuple(header), columns, separator)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

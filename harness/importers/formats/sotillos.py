@@ -1,0 +1,115 @@
+"""Sotillos 2023, "Evaluating the energy efficiency of PyTorch and TensorFlow frameworks": its pairs of CSV files.
+
+Per run, `*-ENERGY.csv` is a log of nvidia-smi, one line a second, and `*_MODEL.csv` has a row at each epoch's end.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
+from harness.importers.files import smi_csv
+from harness.importers.files.text import Table, table
+from harness.importers.formats.nvidia_smi import started
+from harness.importers.labels import FRAMEWORKS
+from harness.records import Outcome, Treatment
+from harness.series import Ints
+from suite.protocol import Event
+
+NAME = "sotillos"
+SUMMARY = "runN-DEVICE-epochN-batchsizeN-FRAMEWORK-DATASET-resnetN-ENERGY.csv with its _MODEL.csv"
+NAMED = re.compile(
+    r"run(?P<run>\d+)-(?P<device>\w+)-epoch(?P<epochs>\d+)-batchsize(?P<batch>\d+)-(?P<framework>\w+)-"
+    r"(?P<dataset>\w+)-resnet(?P<depth>\d+)(?:-ENERGY|_MODEL)\.csv"
+)
+METRICS = ("accuracy", "precision", "recall", "f1")
+MODEL_COLUMNS = ("epoch", *METRICS, "timestamp")
+DEVICES = {"gpu": "cuda"}
+
+
+def read(path: Path) -> Imported:
+    """In the order of time."""
+    root = path.absolute()
+    logs = sorted(root.rglob("*-ENERGY.csv"))
+    lonely = {one for one in root.rglob("*_MODEL.csv") if not _partner(one, "_MODEL", "-ENERGY").exists()}
+    if lonely:
+        raise SourceError(_partner(min(lonely), "_MODEL", "-ENERGY"), "the file is missing")
+    runs = sorted((_run(log) for log in logs), key=lambda run: run.begin_ns or 0)
+    return Imported(root, tuple(runs))
+
+
+def _partner(path: Path, ours: str, theirs: str) -> Path:
+    return path.with_name(path.name.replace(f"{ours}.csv", f"{theirs}.csv"))
+
+
+def _run(energy: Path) -> ImportedRun:
+    """From the log's first line, where the program was started, to the end of the last epoch."""
+    match = NAMED.fullmatch(energy.name)
+    if match is None:
+        raise SourceError(energy, f"its name is not {SUMMARY}")
+    model = _partner(energy, "-ENERGY", "_MODEL")
+    log, epochs = smi_csv.read(energy), table(model)
+    begin_ns, end_ns = log.window
+    ends_ns = _ends(epochs, begin_ns)
+    covered = int(ends_ns[-1]) <= end_ns
+    return ImportedRun(
+        treatment=_treatment(match),
+        repetition=int(match["run"]),
+        duration_ns=int(ends_ns[-1]) - begin_ns,
+        series=log.series,
+        sources=(energy, model),
+        begin_ns=begin_ns,
+        events=_events(epochs, begin_ns, ends_ns, int(match["epochs"])),
+        outcome=Outcome.OK if covered else Outcome.INVALID,
+        reason="" if covered else f"{energy.name} ends before the last epoch does",
+        started=started(begin_ns),
+        environment=log.facts,
+        lost=log.missing,
+    )
+
+
+def _treatment(match: re.Match[str]) -> Treatment:
+    settings: dict[str, int | float | str] = {
+        "batch_size": int(match["batch"]), "depth": int(match["depth"]), "epochs": int(match["epochs"])
+    }  # fmt: skip
+    name = FRAMEWORKS.get(match["framework"].lower(), match["framework"].lower())
+    return Treatment(
+        workload="resnet", framework=name, version=UNKNOWN, stage="train", dataset=match["dataset"].lower(),
+        device=DEVICES.get(match["device"], match["device"]), settings=settings,
+    )  # fmt: skip
+
+
+def _ends(epochs: Table, begin_ns: int) -> Ints:
+    """The end of each epoch, to the second. Raises: SourceError where one does not lie behind the one before."""
+    epochs.only(MODEL_COLUMNS)
+    cells = pd.Series(epochs.cells("timestamp"))
+    ends = pd.to_datetime(cells, errors="coerce").astype("datetime64[ns]")
+    after = pd.concat([pd.Series([pd.Timestamp(begin_ns)]), ends], ignore_index=True)
+    late = after.diff().iloc[1:].to_numpy() > pd.Timedelta(0)
+    if not late.all():
+        bad = int(late.argmin())
+        raise SourceError(epochs.path, f"'{cells[bad]}' is no time after the one before", epochs.line(bad))
+    return ends.to_numpy().astype("int64")
+
+
+def _events(epochs: Table, begin_ns: int, ends_ns: Ints, planned: int) -> tuple[Event, ...]:
+    """An epoch begins where the one before ended; the first holds all that came before it, too."""
+    if len(epochs) != planned:
+        raise SourceError(
+            epochs.path, f"cut short: {len(epochs)} epochs, its name says {planned}", len(epochs) + 1
+        )
+    values = {name: epochs.numbers(name) for name in METRICS}
+    found = []
+    for row, number in enumerate(epochs.numbers("epoch").astype(int) + 1):
+        begin, end = int(ends_ns[row - 1]) if row else begin_ns, int(ends_ns[row])
+        phase = {"name": "train", "epoch": int(number)}
+        found += [
+            Event(begin, "phase", {**phase, "edge": "begin"}),
+            Event(end, "phase", {**phase, "edge": "end"}),
+        ]
+        told = {name: float(values[name][row]) for name in METRICS}
+        found.append(Event(end, "metrics", {"epoch": int(number), "metric": "accuracy", "values": told}))
+    return tuple(found)

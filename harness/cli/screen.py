@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 
 from harness.analysis.compare import geometric_mean
@@ -134,6 +135,33 @@ def print_summary(campaign: Campaign) -> None:
     lost = Counter(runs[runs["purpose"] == "measure"]["outcome"]) - Counter({"ok": len(counted)})
     for outcome, count in lost.items():
         say(f"{count} runs {outcome}: see the report")
+
+
+def print_ratios(rows: pd.DataFrame) -> None:
+    """Rows as harness.cli.comparing gives them: a heading for each pair of treatments, and a line a quantity."""
+    for key, pair in rows.groupby(["workload", "stage", "dataset", "treatment", "reference"], sort=False):
+        assert isinstance(key, tuple)
+        say("{} {} {}: {} against {}".format(*key))
+        table = _table("quantity", "ratio", "95 % interval", "blocks", "verdict")
+        for row in pair.to_dict("records"):
+            table.add_row(str(row["quantity"]), *_ratio_words(row), _or_nothing(row["verdict"]))
+        console.print(Padding(table, (0, 0, 1, 2)))
+
+
+def _ratio_words(row: dict[Any, Any]) -> tuple[str, str, str]:
+    if pd.isna(row["ratio"]):
+        return "unknown", escape(_why(row["ratio_reason"])), ""
+    known = pd.notna(row["low"])
+    interval = f"{row['low']:.3f} to {row['high']:.3f}" if known else "too few blocks"
+    return f"{row['ratio']:.3f}", interval, f"{row['blocks']:.0f}"
+
+
+def _or_nothing(value: Any) -> str:
+    return str(value) if pd.notna(value) else ""
+
+
+def _why(reason: Any) -> str:
+    return str(reason) if pd.notna(reason) and reason else "not recorded"
 
 
 def _number(value: float | None, unit: str) -> str:

@@ -1,0 +1,28 @@
+"""suite compare: treatments of one campaign, or of two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from harness.cli import comparing, screen
+
+
+@click.command("compare")
+@comparing.options
+@click.option(
+    "--format", "form", type=click.Choice(["text", "csv", "json"]), default="text", show_default=True
+)
+def command(form: str, **asked: Any) -> None:
+    """Holds the treatments of the campaign in FOLDER against its reference, or those of OTHER against FOLDER's.
+
+    Ratios of geometric means, with 95 % intervals: paired within blocks in one campaign, Welch's between two.
+    """
+    rows = comparing.ratios(**asked)
+    if form == "text":
+        screen.print_ratios(rows)
+    elif form == "csv":
+        click.echo(rows.to_csv(index=False), nl=False)
+    else:
+        click.echo(rows.to_json(orient="records", indent=1))

@@ -1,0 +1,116 @@
+"""suite compare and suite gate on stored campaigns."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.campaigns import MACHINE, Recipe, build
+from tests.harness.cli.conftest import Answer
+
+Suite = Callable[..., Answer]
+VERSIONS = {"tensorflow@2.20.0": 1.0, "tensorflow@2.21.0": 1.1}
+
+
+@pytest.fixture(scope="module")
+def versions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    recipe = Recipe(frameworks=VERSIONS, blocks=8, noise=0.005)
+    return build(tmp_path_factory.mktemp("versions") / "c", recipe).folder
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of one framework in its default version, measured before, on the same machine."""
+    recipe = Recipe(frameworks={"torch": 1.0, "jax": 1.0}, blocks=8, noise=0.005)
+    return build(tmp_path_factory.mktemp("base") / "before", recipe).folder
+
+
+def later(folder: Path, factor: float, **more: object) -> Path:
+    recipe = Recipe(frameworks={"torch": factor, "jax": 1.0}, blocks=8, noise=0.005, seed=9, **more)  # type: ignore[arg-type]
+    return build(folder / "after", recipe).folder
+
+
+def test_two_versions_are_compared_within_their_blocks(suite: Suite, versions: Path) -> None:
+    answer = suite(
+        "compare", versions, "--reference", "tensorflow@2.20.0", "--candidate", "tensorflow@2.21.0"
+    )
+    assert answer.code == 0
+    assert "mnist_cnn train digits: tensorflow 2.21.0 against tensorflow 2.20.0" in answer.out
+    (energy,) = [line for line in answer.out.splitlines() if line.strip().startswith("energy_j")]
+    assert "worse" in energy and " to " in energy
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_programs_read_the_same_numbers(suite: Suite, versions: Path, form: str) -> None:
+    out = suite("compare", versions, "--format", form).out
+    rows = pd.read_csv(io.StringIO(out)) if form == "csv" else pd.DataFrame(json.loads(out))
+    energy = rows[rows["quantity"] == "energy_j"].iloc[0]
+    assert energy["ratio"] == pytest.approx(1.1, rel=0.02)
+    assert energy["low"] < energy["ratio"] < energy["high"]
+    assert (energy["blocks"], energy["verdict"], energy["margin"]) == (8, "worse", 0.02)
+
+
+def test_two_campaigns_are_compared_treatment_by_treatment(suite: Suite, three: Path, tmp_path: Path) -> None:
+    out = suite("compare", three, later(tmp_path, 0.8), "--format", "csv").out
+    rows = pd.read_csv(io.StringIO(out)).set_index(["treatment", "quantity"])
+    assert rows.loc[("torch 2.13.0", "duration_s"), "verdict"] == "better"
+    assert rows.loc[("jax 0.10.2", "duration_s"), "verdict"] in ("equivalent", "inconclusive")
+    assert (rows.index.get_level_values(0) == rows["reference"]).all()
+
+
+def test_other_machines_are_compared_only_where_the_user_insists(
+    suite: Suite, refused: Callable[..., str], three: Path, tmp_path: Path
+) -> None:
+    elsewhere = later(tmp_path, 1.0, machine={**MACHINE, "cpu_model": "Another CPU"})
+    assert "different machines (cpu_model)" in refused("compare", three, elsewhere)
+    assert suite("compare", three, elsewhere, "--across-machines").code == 0
+
+
+@pytest.mark.parametrize(
+    ("allowed", "code", "word"), [("15%", 0, "pass"), ("5%", 1, "regression"), ("10%", 3, "inconclusive")]
+)
+def test_the_gate_answers_by_its_exit_code(
+    suite: Suite, versions: Path, allowed: str, code: int, word: str
+) -> None:
+    answer = suite("gate", versions, "--reference", "tensorflow@2.20.0", "--max-increase", allowed)
+    assert answer.code == code
+    assert answer.out.splitlines()[-1].startswith(f"{word}: energy may rise by")
+
+
+def test_the_gate_takes_several_quantities_and_one_regression_is_one(suite: Suite, versions: Path) -> None:
+    words = ("gate", versions, "--max-increase", "5%", "--quantity", "memory")
+    assert suite(*words).code == 0
+    assert suite(*words, "--quantity", "time").code == 1
+
+
+def test_one_block_cannot_pass(suite: Suite, tmp_path: Path) -> None:
+    folder = build(tmp_path / "c", Recipe(frameworks=VERSIONS, blocks=1)).folder
+    answer = suite("gate", folder, "--max-increase", "50%")
+    assert answer.code == 3
+    assert "too few blocks" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("--candidate", "keras"), "keras"),
+        (("--reference", "tensorflow"), "name the version too"),
+        (("--margin", "200%"), "no share between 0 and 1"),
+    ],
+)
+def test_bad_names_are_one_line(
+    refused: Callable[..., str], versions: Path, words: tuple[str, ...], part: str
+) -> None:
+    assert part in refused("compare", versions, *words)
+
+
+def test_a_single_treatment_has_nothing_to_be_compared_with(
+    refused: Callable[..., str], tmp_path: Path
+) -> None:
+    folder = build(tmp_path / "c", Recipe(frameworks={"torch": 1.0})).folder
+    assert "nothing to compare" in refused("compare", folder)

@@ -83,9 +83,9 @@ def clean(frame: pd.DataFrame, quantity: str, rules: Sequence[str], by: Sequence
 def _hit(kept: pd.DataFrame, quantity: str, by: Sequence[str], rule: Callable[[Floats], Flags]) -> Flags:
     values = kept[quantity].astype("float64")
     if not by:
-        return rule(values.to_numpy())
+        return rule(np.asarray(values, dtype=np.float64))
     groups = values.groupby([kept[name] for name in by], dropna=False)
-    return groups.transform(lambda part: rule(part.to_numpy(dtype=np.float64))).to_numpy(dtype=np.bool_)
+    return groups.transform(lambda part: rule(np.asarray(part, dtype=np.float64))).to_numpy(dtype=np.bool_)
 
 
 def _described(frame: pd.DataFrame, quantity: str, by: Sequence[str], rule: str) -> pd.DataFrame:

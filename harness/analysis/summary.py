@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -15,6 +16,7 @@ from harness.analysis.groups import TREATMENT, Group, groups_of, treatments_of
 from harness.analysis.parts import part_costs
 from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.reference import Reference, find
+from harness.analysis.statistics import statistics
 from harness.analysis.tables import measured, tables
 from harness.analysis.verdict import MARGIN, log_margin
 from harness.checks.campaign import of_a_campaign
@@ -41,6 +43,7 @@ class Analysis:
     findings: tuple[Finding, ...]  # of the runs together
     baselines: pd.DataFrame  # BASELINE_COLUMNS by block
     margin: float  # the smallest difference that matters, as a share
+    adaptive: bool  # stopped by its ratios, or could have been
 
     @property
     def counted(self) -> pd.DataFrame:
@@ -49,6 +52,12 @@ class Analysis:
     @property
     def excluded(self) -> pd.DataFrame:
         return self.runs[self.runs["exclusion"] != ""]
+
+    @cached_property
+    def statistics(self) -> pd.DataFrame:
+        """STATISTICS_COLUMNS: what stands behind the verdicts; computed when it is first asked for."""
+        counted = with_rates(self.counted)
+        return statistics(counted, self.costs, self.groups, self.margin, adaptive=self.adaptive)
 
 
 def analyse(campaign: Campaign, reference: str | None = None, margin: float = MARGIN) -> Analysis:
@@ -81,6 +90,7 @@ def analyse(campaign: Campaign, reference: str | None = None, margin: float = MA
         findings=tuple(of_a_campaign(counted, before)),
         baselines=before,
         margin=margin,
+        adaptive=until is not None,
     )
 
 

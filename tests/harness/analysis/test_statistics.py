@@ -1,0 +1,108 @@
+"""What stands behind the verdicts of a campaign, recomputed from its runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from harness.analysis.costs import QUANTITIES, with_rates
+from harness.analysis.statistics import LOOKED_AT, STATISTICS_COLUMNS, statistics
+from harness.analysis.summary import Analysis, analyse
+from harness.records import Outcome
+from tests.campaigns import Recipe, build
+
+FACTORS = {"torch": 1.0, "tensorflow": 1.05, "keras": 1.01}
+JUDGED = [one.name for one in QUANTITIES if one.judged]
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    recipe = Recipe(frameworks=FACTORS, blocks=7, noise=0.03, outcomes={("keras", 2): Outcome.FAILED})
+    return analyse(build(tmp_path_factory.mktemp("statistics") / "c", recipe), "torch")
+
+
+def row_of(analysis: Analysis, framework: str, quantity: str = "energy_j") -> pd.Series:
+    table = analysis.statistics
+    return table[table["treatment"].str.startswith(framework) & (table["quantity"] == quantity)].iloc[0]
+
+
+def values(analysis: Analysis, framework: str) -> pd.Series:
+    runs = analysis.counted
+    return runs[runs["framework"] == framework].set_index("block")["energy_j"].sort_index()
+
+
+def test_there_is_a_row_for_every_treatment_and_judged_quantity(analysis: Analysis) -> None:
+    table = analysis.statistics
+    assert list(table.columns) == STATISTICS_COLUMNS
+    assert len(table) == 3 * len(JUDGED) and set(table["quantity"]) == set(JUDGED)
+
+
+@pytest.mark.parametrize(("framework", "blocks"), [("tensorflow", 7), ("keras", 6)])
+def test_tests_and_effect_sizes_are_those_of_the_runs(
+    analysis: Analysis, framework: str, blocks: int
+) -> None:
+    row, mine, other = row_of(analysis, framework), values(analysis, framework), values(analysis, "torch")
+    expected = stats.ttest_rel(np.log(mine), np.log(other[mine.index]))
+    assert (row["test"], row["blocks"]) == ("paired-log-t", blocks)
+    assert (row["statistic"], row["p"]) == pytest.approx((expected.statistic, expected.pvalue))
+    normal = stats.shapiro(np.log(mine / other[mine.index]))
+    assert (row["shapiro_w"], row["shapiro_p"]) == pytest.approx((normal.statistic, normal.pvalue))
+    assert row["a12"] == pytest.approx(np.mean([x > y for x in mine for y in other]))
+    assert row["cliffs_delta"] == pytest.approx(2 * row["a12"] - 1)
+
+
+def test_the_p_value_and_the_interval_agree(analysis: Analysis) -> None:
+    joined = analysis.statistics.merge(analysis.costs, on=["treatment", "quantity"], suffixes=("", "_cost"))
+    tested = joined.dropna(subset=["p"])
+    assert len(tested) >= 10
+    outside = (tested["low"] > 1) | (tested["high"] < 1)
+    assert ((tested["p"] < 0.05) == outside).all() and outside.nunique() == 2
+    assert ((joined["tost_p"] <= 0.05) == (joined["verdict"] == "equivalent")).all()
+
+
+def test_what_is_alike_in_every_run_has_no_p_value(analysis: Analysis) -> None:
+    row = row_of(analysis, "keras", "memory_peak_bytes")
+    assert row["reason"] == "too few values, or all alike" and pd.isna(row["p"])
+    assert row["a12"] == 0.5 and row["tost_p"] == 0.0
+
+
+def test_p_is_corrected_over_the_comparisons_of_one_quantity(analysis: Analysis) -> None:
+    rows = [row_of(analysis, name) for name in ("tensorflow", "keras")]
+    smaller, larger = sorted(rows, key=lambda row: row["p"])
+    assert smaller["p_corrected"] == pytest.approx(2 * smaller["p"])
+    assert larger["p_corrected"] == pytest.approx(max(larger["p"], 2 * smaller["p"]))
+
+
+def test_the_reference_has_an_order_and_no_comparison(analysis: Analysis) -> None:
+    row = row_of(analysis, "torch")
+    assert row["reason"] == "the reference" and pd.isna(row["p"]) and pd.isna(row["a12"])
+    logs = np.log(values(analysis, "torch").to_numpy())
+    expected = stats.spearmanr(range(7), logs)
+    assert (row["drift_rho"], row["drift_p"]) == pytest.approx((expected.statistic, expected.pvalue))
+    assert -1 < row["lag1"] < 1
+
+
+def test_joules_that_may_not_meet_have_a_reason_and_no_test(tmp_path: Path) -> None:
+    found = analyse(build(tmp_path / "c", Recipe(meters={"tensorflow": "estimate"})), "torch")
+    row = row_of(found, "tensorflow")
+    assert row["reason"] == "estimated and measured energy are never compared" and pd.isna(row["p"])
+    assert row_of(found, "tensorflow", "duration_s")["p"] < 0.05
+
+
+def test_another_test_by_name_says_that_it_could_never_be_significant(tmp_path: Path) -> None:
+    found = analyse(build(tmp_path / "c", Recipe(blocks=3)), "torch")
+    table = statistics(with_rates(found.counted), found.costs, found.groups, test="signed-rank")
+    row = table[(table["quantity"] == "energy_j") & table["treatment"].str.startswith("tensorflow")].iloc[0]
+    assert (row["test"], row["p"], row["smallest_p"]) == ("signed-rank", 0.25, 0.25)
+
+
+def test_an_adaptive_campaign_has_no_p_value(analysis: Analysis) -> None:
+    table = statistics(with_rates(analysis.counted), analysis.costs, analysis.groups, adaptive=True)
+    assert table[["p", "tost_p", "p_corrected"]].isna().all(axis=None)
+    energy = table[table["quantity"] == "energy_j"]
+    assert sorted(energy["reason"]) == [LOOKED_AT, LOOKED_AT, "the reference"]
+    assert energy["a12"].notna().sum() == 2

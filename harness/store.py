@@ -60,6 +60,14 @@ class Run:
 
 
 @dataclass(frozen=True)
+class UnderWay:
+    """A run that has begun and is not stored yet."""
+
+    run_id: str
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True)
 class Campaign:
     folder: Path
     record: CampaignRecord
@@ -131,6 +139,12 @@ def missing(campaign: Path, order: Sequence[PlannedRun]) -> list[PlannedRun]:
     """The planned runs that are not on disk."""
     done = outcomes(campaign)
     return [planned for planned in order if planned.run_id not in done]
+
+
+def run_under_way(campaign: Path) -> UnderWay | None:
+    """The run that has a folder apart, with its events so far; None between two runs."""
+    folder = next((campaign / UNFINISHED).glob("*"), None)
+    return None if folder is None else UnderWay(folder.name, tuple(read_events(folder / EVENTS_FILE)))
 
 
 def set_aside_unfinished(campaign: Path) -> None:

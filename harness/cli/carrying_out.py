@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
 from dataclasses import dataclass, replace
 
-from harness import store
+from harness import remaining, store
 from harness.campaign import Campaign
 from harness.cli import screen
+from harness.cli.progress import Progress
+from harness.cli.progress_json import JsonProgress
 from harness.cli.report import write_report
-from harness.records import PlannedRun
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,18 @@ class Manner:
     log_format: str = "text"
 
 
-def carry_out(campaign: Campaign, missing: Sequence[PlannedRun], manner: Manner, resumed: bool) -> int:
+def carry_out(campaign: Campaign, manner: Manner, resumed: bool) -> int:
     """Runs what is missing, writes the report: 0 if every run counts, 1 if any does not or was left out."""
     campaign = replace(campaign, fail_fast=manner.fail_fast)
-    with screen.progress(missing, campaign.plan.expected_run_s, manner.log_format) as observer:
+    with _progress(campaign, manner, resumed) as observer:
         all_count = campaign.resume(observer) if resumed else campaign.carry_out(observer)
     report = write_report(campaign.folder)
     screen.print_summary(store.load_campaign(campaign.folder))
     screen.say(f"report: {report.absolute()}")
     return 0 if all_count and not campaign.plan.skipped else 1
+
+
+def _progress(campaign: Campaign, manner: Manner, resumed: bool) -> Progress | JsonProgress:
+    done = [run.record for run in store.load_campaign(campaign.folder).runs] if resumed else []
+    left = remaining.of_campaign(campaign.plan, campaign.order, done, time.monotonic())
+    return JsonProgress(left) if manner.log_format == "json" else Progress(screen.console, left)

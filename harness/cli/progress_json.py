@@ -4,45 +4,59 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+import time
+from dataclasses import asdict
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any
 
+from harness.cli.findings_told import FindingsTold
 from harness.records import PlannedRun, Provenance, RunRecord
+from harness.remaining import Remaining
 from suite.protocol import Event
 
 
 class JsonProgress:
-    """Observes a campaign; every object has `time` (ISO 8601, UTC) and `event`."""
+    """Observes a campaign; every object has `time` (ISO 8601, UTC) and `event`. Unknown is null."""
 
-    def __init__(self, runs: Sequence[PlannedRun]) -> None:
-        self._total, self._done = len(runs), 0
+    def __init__(self, remaining: Remaining) -> None:
+        self._remaining, self._findings = remaining, FindingsTold()
 
     def __enter__(self) -> JsonProgress:
-        self._send("campaign", runs=self._total)
+        self._remaining.interrupted(time.monotonic())
+        self._send("campaign", runs=self._remaining.total, runs_done=self._remaining.done, eta=self._eta())
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
-        self._send("end", runs_done=self._done, interrupted=kind is not None)
+        self._send("end", runs_done=self._remaining.done, interrupted=kind is not None,
+                   findings=dict(self._findings.counts))  # fmt: skip
+
+    def waiting(self, what: str) -> None:
+        self._send("waiting", what=what, eta=self._eta())
 
     def run_started(self, planned: PlannedRun) -> None:
+        self._remaining.started(planned)
         self._send("run-started", run=planned.run_id, block=planned.block, purpose=planned.purpose,
-                   **planned.treatment.model_dump())  # fmt: skip
+                   **planned.treatment.model_dump(), eta=self._eta())  # fmt: skip
 
     def run_event(self, event: Event) -> None:
         if event.kind == "phase":
             self._send("phase", **event.data)
 
-    def waiting(self, what: str) -> None: ...
-
-    def power(self, power_w: float | None, provenance: Provenance | None) -> None: ...
+    def power(self, power_w: float | None, provenance: Provenance | None) -> None:
+        self._send("power", power_w=power_w, provenance=provenance)
 
     def run_finished(self, record: RunRecord) -> None:
-        self._done += 1
+        """`finding` objects come the first time that a code appears for a treatment; the run names all of its own."""
+        self._remaining.finished(record.planned, time.monotonic())
+        for finding in self._findings.new(record):
+            self._send("finding", run=record.planned.run_id, **finding.model_dump())
         findings = [finding.model_dump() for finding in record.findings]
         self._send("run-finished", run=record.planned.run_id, outcome=record.outcome, reason=record.reason,
-                   findings=findings, runs_done=self._done)  # fmt: skip
+                   findings=findings, runs_done=self._remaining.done, eta=self._eta())  # fmt: skip
+
+    def _eta(self) -> dict[str, float | None]:
+        return asdict(self._remaining.eta(time.monotonic()))
 
     @staticmethod
     def _send(event: str, **data: Any) -> None:

@@ -32,7 +32,7 @@ def go_on(folder: Path, force_new_machine: bool, manner: Manner) -> int:
         campaign = replace(campaign, run_findings=(_new_machine(changed),))
     missing = store.missing(folder, campaign.order)
     screen.say(f"{len(campaign.order) - len(missing)} of {len(campaign.order)} runs are done")
-    return carry_out(campaign, missing, manner, resumed=True)
+    return carry_out(campaign, manner, resumed=True)
 
 
 def _prepare(folder: Path, before: CampaignRecord) -> Campaign:

@@ -80,7 +80,7 @@ def command(**options: Any) -> int:
     requirements.check(options["require"], findings)
     folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
     campaign = _prepare(folder, request, choice, plan, findings)
-    return carry_out(campaign, order(campaign.plan), manner, resumed=False)
+    return carry_out(campaign, manner, resumed=False)
 
 
 def _nothing_else(options: dict[str, Any]) -> None:

@@ -15,8 +15,6 @@ from rich.table import Table
 
 from harness.analysis.compare import geometric_mean
 from harness.analysis.tables import measured, tables
-from harness.cli.progress import Progress
-from harness.cli.progress_json import JsonProgress
 from harness.datasets.base import Source
 from harness.meters import Meters
 from harness.plan import duration_s
@@ -36,12 +34,6 @@ def say(line: str) -> None:
 def leave_stdout_to_machines() -> None:
     """What people read goes to standard error from now on."""
     console.file = sys.stderr
-
-
-def progress(
-    runs: Sequence[PlannedRun], expected_run_s: float, log_format: str = "text"
-) -> Progress | JsonProgress:
-    return JsonProgress(runs) if log_format == "json" else Progress(console, runs, expected_run_s)
 
 
 def _table(*columns: str) -> Table:
@@ -171,17 +163,6 @@ def _number(value: float | None, unit: str) -> str:
 def _quality(group: pd.DataFrame) -> str:
     known = group["quality"].dropna()
     return "unknown" if known.empty else f"{group['quality_metric'].iloc[0]} {known.mean():.4f}"
-
-
-def print_status(campaign: Campaign, under_way: bool) -> None:
-    planned, done = len(campaign.record.order), len(campaign.runs)
-    state = "under way" if under_way else "complete" if done == planned else "interrupted"
-    say(f"{campaign.record.campaign_id}: {state}, {done} of {planned} runs done")
-    outcomes = Counter(str(run.record.outcome) for run in campaign.runs)
-    say(", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "no run yet")
-    for run in campaign.runs:
-        if run.record.reason:
-            say(f"{run.record.planned.run_id}: {run.record.outcome}: {run.record.reason}")
 
 
 def print_datasets(state: Mapping[Source, bool]) -> None:

@@ -1,17 +1,56 @@
-"""suite status: how far a campaign is."""
+"""suite status: how far a campaign is, also while it runs; it reads the folder and disturbs nothing."""
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from harness import store
-from harness.cli import screen
+from harness import remaining, store
+from harness.checks.base import INVALID, WARNING
+from harness.cli import live_lines, screen
 
 
 @click.command("status")
 @click.argument("folder", type=click.Path(path_type=Path))
 def command(folder: Path) -> None:
-    """Says how many runs of the campaign in FOLDER are done, and what became of them."""
-    screen.print_status(store.load_campaign(folder), store.is_under_way(folder))
+    """Says how far the campaign in FOLDER is, what it is doing, and what became of its runs."""
+    under_way = store.is_under_way(folder)  # first: a campaign that ends meanwhile was not interrupted
+    campaign = store.load_campaign(folder)
+    for line in [*_summary(campaign, under_way), *(_now(campaign) if under_way else ())]:
+        screen.say(line)
+    for run in campaign.runs:
+        if run.record.reason:
+            screen.say(f"{run.record.planned.run_id}: {run.record.outcome}: {run.record.reason}")
+
+
+def _summary(campaign: store.Campaign, under_way: bool) -> Iterator[str]:
+    planned = {one.run_id for one in campaign.order}
+    done = planned & {run.record.planned.run_id for run in campaign.runs}
+    state = "under way" if under_way else "complete" if done == planned else "interrupted"
+    yield f"{campaign.record.campaign_id}: {state}, {len(done)} of {len(planned)} runs done"
+    outcomes = Counter(str(run.record.outcome) for run in campaign.runs)
+    yield _counted(outcomes) or "no run yet"
+    found = Counter(one.severity for run in campaign.runs for one in run.record.findings)
+    yield f"findings: {_counted(Counter({kind: found[kind] for kind in (INVALID, WARNING)})) or 'none'}"
+
+
+def _now(campaign: store.Campaign) -> Iterator[str]:
+    current = store.run_under_way(campaign.folder)
+    if current is None:
+        yield "now: between two runs"
+    else:
+        block = {one.run_id: f"block {one.block}, " for one in campaign.order}.get(current.run_id, "")
+        phases = [name for event in current.events if (name := live_lines.phase(event))]
+        yield f"now: {current.run_id}, {block}{phases[-1] if phases else 'startup'}"
+    records = [run.record for run in campaign.runs]
+    left = remaining.of_campaign(campaign.record.plan, campaign.order, records, time.monotonic())
+    eta = left.eta(time.monotonic())
+    yield f"ETA {live_lines.clock(eta.seconds)} {live_lines.interval(eta)}".rstrip()
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} {what}" for what, count in sorted(counts.items()) if count)

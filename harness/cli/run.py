@@ -50,7 +50,7 @@ from harness.records import Finding, Plan
     default="text",
     show_default=True,
     type=click.Choice(["text", "json"]),
-    help="json: one object a line for each run and finding.",
+    help="json: one object a line for each wait, run, phase and finding, and for the watts of each 2 s.",
 )
 @click.option(
     "--until",

@@ -8,9 +8,9 @@ from typing import Any
 
 import psutil
 
+from harness.host.settings import settings
 from harness.meters import nvml
 
-GOVERNORS = "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
 CHUNK_BYTES = 1 << 22
 
 
@@ -27,14 +27,15 @@ def read_into_page_cache(folder: Path) -> int:
 def at_start(data: Path) -> dict[str, Any]:
     """JSON types only; null or left out where the machine does not tell.
 
-    `cpu_mhz` is the mean over logical CPUs; `gpus` as harness.meters.nvml_facts.states.
+    `cpu_mhz` is the mean over logical CPUs; `gpus` as harness.meters.nvml_facts.states,
+    `settings` as harness.host.settings.
     """
     frequency = psutil.cpu_freq()
     return {
         "data_read_bytes": read_into_page_cache(data),
         "load_1_min": os.getloadavg()[0],
         "cpu_mhz": frequency.current if frequency else None,
-        "governors": sorted({path.read_text().strip() for path in Path("/").glob(GOVERNORS.lstrip("/"))}),
         "memory_available_bytes": psutil.virtual_memory().available,
         "gpus": nvml.states(),
+        "settings": settings(),
     }

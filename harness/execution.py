@@ -15,6 +15,7 @@ from harness.environments.base import Environment, Job, RunningJob
 from harness.environments.recipe import suite_sha256
 from harness.errors import SuiteError
 from harness.follow import EventTail
+from harness.host.settings import settings
 from harness.live_power import Listener, LivePower
 from harness.meters import Meters
 from harness.records import Finding, Outcome, PlannedRun, RunRecord
@@ -237,6 +238,7 @@ class Execution:
             foreign=self.foreign,
             events=self.tail.seen,
             quality_floor=one.quality_floor,
+            settings=(self.conditions["settings"], settings()) if self.conditions else None,
         )
 
 

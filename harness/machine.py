@@ -1,18 +1,16 @@
-"""The machine on which a campaign runs, as far as it can be read without privileges."""
+"""The machine on which a campaign runs: its description, its CPUs, and room on its disk."""
 
 from __future__ import annotations
 
 import os
-import platform
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from harness.errors import MissingPrerequisite
-from harness.meters import nvml
+from harness.host.identity import identity
+from harness.host.settings import settings
 
 CPUS_ENOUGH = 4  # from here on one CPU less costs the workload little
 RUN_BYTES = 4 << 20  # generous: samples, events and console log of one run
@@ -20,40 +18,8 @@ RESERVE_BYTES = 100 << 20
 
 
 def describe() -> dict[str, Any]:
-    """JSON types only; what cannot be read is null."""
-    return {
-        "hostname": platform.node(),
-        "cpu_model": _cpu_model(),
-        "logical_cpus": os.cpu_count(),
-        "physical_cores": psutil.cpu_count(logical=False),
-        "memory_bytes": psutil.virtual_memory().total,
-        "kernel": platform.release(),
-        "architecture": platform.machine(),
-        "os": _os_name(),
-        "python": platform.python_version(),
-        "governor": _read(Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")),
-        **nvml.facts(),
-        "virtualised": "hypervisor" in (_read(Path("/proc/cpuinfo")) or ""),
-    }
-
-
-def _cpu_model() -> str | None:
-    lines = (_read(Path("/proc/cpuinfo")) or "").splitlines()
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), None)
-
-
-def _os_name() -> str | None:
-    try:
-        return platform.freedesktop_os_release().get("PRETTY_NAME")
-    except OSError:
-        return None
-
-
-def _read(path: Path) -> str | None:
-    try:
-        return path.read_text().strip()
-    except OSError:
-        return None
+    """Which machine it is and, under `settings`, how it is set; JSON types only, null where it does not tell."""
+    return {**identity(), "settings": settings()}
 
 
 @dataclass(frozen=True)

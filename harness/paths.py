@@ -31,6 +31,11 @@ def wheels_home() -> Path:
     return home() / "wheels"
 
 
+def last_snapshot() -> Path:
+    """Of the machine, by `suite host snapshot`."""
+    return home() / "host.json"
+
+
 def machine_lock() -> Path:
     """The same for every user of the machine: $JOULEMARK_LOCK, else in the folder of temporary files."""
     return Path(os.environ.get("JOULEMARK_LOCK") or Path(tempfile.gettempdir()) / "joulemark-campaign.lock")

@@ -15,7 +15,7 @@ from harness.checks.energy import (
     wrap_could_hide,
 )
 from harness.checks.gpu import foreign_check_blind, foreign_on_gpu, gpu_slowed
-from harness.checks.host import machine_shared, machine_strained
+from harness.checks.host import machine_shared, machine_strained, settings_changed
 from harness.checks.work import quality_below_target, stale, unpinned
 from harness.records import Channel, Finding, Treatment, Unavailable
 from harness.series import Series
@@ -34,6 +34,7 @@ __all__ = [
     "of_a_run",
     "quality_below_target",
     "reason_invalid",
+    "settings_changed",
     "stale",
     "unpinned",
     "window_too_short",
@@ -61,6 +62,7 @@ class Evidence:
     foreign: Sequence[str]  # processes on the GPU
     events: Sequence[Event]
     quality_floor: Mapping[str, float]
+    settings: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None  # of the host, before and after
 
 
 def of_a_run(left: Evidence) -> Iterator[Finding]:
@@ -78,5 +80,7 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
         yield from gpu_slowed(left.series, *left.window)
         yield from machine_shared(left.series, *left.window)
         yield from machine_strained(left.series, *left.window)
+    if left.settings:
+        yield from settings_changed(*left.settings)
     yield from foreign_on_gpu(left.foreign)
     yield from quality_below_target(left.events, left.treatment.dataset, left.quality_floor)

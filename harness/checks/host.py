@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from harness.checks.base import WARNING
+from harness.host.changes import changes
 from harness.meters.host import CPU_BUSY, CPU_STOLEN, SWAPPED_OUT, THROTTLES, WALL_CLOCK
 from harness.meters.process import CPU_TIME
 from harness.records import Finding
@@ -62,6 +64,17 @@ def machine_strained(series: Sequence[Series], begin_ns: int, end_ns: int) -> It
             severity=WARNING,
             message=f"the time of day jumped by {clock_s - grown.window_s:+.2f} s during the run",
             advice="the machine was suspended, or its clock set; energies and times do not depend on it",
+        )
+
+
+def settings_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[Finding]:
+    """Somebody turned a knob while the run was measured (harness.host.settings)."""
+    if changed := changes(before, after):
+        yield Finding(
+            code="host-changed",
+            severity=WARNING,
+            message=f"the machine was set otherwise during the run: {'; '.join(map(str, changed))}",
+            advice="leave the machine alone while it measures; ansible/setup.yml sets it once",
         )
 
 

@@ -6,7 +6,21 @@ import sys
 
 import click
 
-from harness.cli import compare, data, doctor, export, gate, images, meters, plan, power, report, run, status
+from harness.cli import (
+    compare,
+    data,
+    doctor,
+    export,
+    gate,
+    host,
+    images,
+    meters,
+    plan,
+    power,
+    report,
+    run,
+    status,
+)
 from harness.errors import SuiteError
 
 EXIT_USAGE = 2
@@ -19,7 +33,7 @@ def cli() -> None:
     """What the same workload costs on each framework: joules, seconds, bytes, accuracy."""
 
 
-for module in (compare, data, doctor, export, gate, images, meters, plan, power, report, run, status):
+for module in (compare, data, doctor, export, gate, host, images, meters, plan, power, report, run, status):
     cli.add_command(module.command)
 
 

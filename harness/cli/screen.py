@@ -180,6 +180,24 @@ def print_images(rows: Iterable[Sequence[str]]) -> None:
     console.print(table)
 
 
+def print_facts(facts: Mapping[str, Any], indent: int = 0) -> None:
+    """A description, nested ones below their name; what is not known says so."""
+    for name, value in facts.items():
+        if isinstance(value, Mapping) and value:
+            say(f"{' ' * indent}{name}")
+            print_facts(value, indent + 2)
+        else:
+            say(f"{' ' * indent}{name}: {_fact(value)}")
+
+
+def _fact(value: Any) -> str:
+    if value is None:
+        return "unknown"
+    if isinstance(value, list | tuple | Mapping):
+        return ", ".join(map(str, value)) or "none"
+    return str(value)
+
+
 def print_checks(checks: Iterable[Check]) -> None:
     table = _table("", "prerequisite", "state", "remedy")
     for check in checks:

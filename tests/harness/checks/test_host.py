@@ -56,3 +56,12 @@ def test_what_disturbed_the_run_is_found(growth: dict[str, float], codes: list[s
 def test_the_jump_is_told_with_its_sign() -> None:
     assert "-60.00 s" in found(clock_s=-50.0)[0].message
     assert "0.11 CPUs" in found(busy_s=16.1, own_s=15.0)[0].message
+
+
+def test_a_knob_turned_during_a_run_is_named() -> None:
+    before = {"turbo": False, "gpus": {"GPU-1": {"power_limit_w": 300.0}}}
+    after = {"turbo": True, "gpus": {"GPU-1": {"power_limit_w": 300.0}}}
+    (found,) = settings_changed(before, after)
+    assert (found.code, found.severity) == ("host-changed", "warning")
+    assert found.message.endswith("turbo: False -> True")
+    assert list(settings_changed(before, before)) == []

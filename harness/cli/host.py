@@ -1,0 +1,70 @@
+"""suite host: what this machine is and how it is set, and what changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness import machine, paths, store
+from harness.cli import screen
+from harness.errors import CampaignError, UsageError
+from harness.host.changes import changes
+
+
+@click.group("host")
+def command() -> None:
+    """Describes the measuring machine, and says what changed."""
+
+
+@command.command("show")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
+def show(as_json: bool) -> None:
+    """Prints hardware, firmware, kernel and settings, as every campaign records them."""
+    described = machine.describe()
+    if as_json:
+        click.echo(json.dumps(described, indent=1))
+    else:
+        screen.print_facts(described)
+
+
+@command.command("snapshot")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: where suite host diff looks.")
+def snapshot(output: Path | None) -> None:
+    """Writes the description to a file, to be compared with later."""
+    path = output or paths.last_snapshot()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    store.write_text(path, json.dumps(machine.describe(), indent=1) + "\n")
+    screen.say(f"snapshot: {path.absolute()}")
+
+
+@command.command("diff")
+@click.argument("before", type=click.Path(path_type=Path), required=False)
+@click.argument("after", type=click.Path(path_type=Path), required=False)
+def diff(before: Path | None, after: Path | None) -> int:
+    """Says what changed: from BEFORE (default: the last snapshot) to AFTER (default: this machine, now).
+
+    Each may be a snapshot or the folder of a campaign. Exit code 1 if anything changed.
+    """
+    one = _described(before or paths.last_snapshot())
+    found = changes(one, _described(after) if after else machine.describe())
+    for change in found:
+        screen.say(str(change))
+    if not found:
+        screen.say("nothing changed")
+    return 1 if found else 0
+
+
+def _described(path: Path) -> dict[str, Any]:
+    """Raises: UsageError if there is no description of a machine."""
+    if path.is_dir():
+        return store.load_campaign(path).record.machine
+    try:
+        content: dict[str, Any] = json.loads(path.read_text())
+        return {**content, "settings": dict(content["settings"])}
+    except FileNotFoundError as error:
+        raise UsageError(f"{path} does not exist: suite host snapshot writes one") from error
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CampaignError(f"{path} is no snapshot of a machine: suite host snapshot writes one") from error

@@ -1,0 +1,1 @@
+"""The machine that measures: what it is, how it is set, and what changed."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from harness import checks
+from harness.checks import settings_changed
 from harness.meters import host, process
 from harness.records import Finding
 from harness.series import Series

@@ -14,10 +14,12 @@ from harness.cli import (
     gate,
     host,
     images,
+    importing,
     meters,
     plan,
     power,
     report,
+    reproduce,
     run,
     status,
 )
@@ -33,7 +35,23 @@ def cli() -> None:
     """What the same workload costs on each framework: joules, seconds, bytes, accuracy."""
 
 
-for module in (compare, data, doctor, export, gate, host, images, meters, plan, power, report, run, status):
+for module in (
+    compare,
+    data,
+    doctor,
+    export,
+    gate,
+    host,
+    images,
+    importing,
+    meters,
+    plan,
+    power,
+    report,
+    reproduce,
+    run,
+    status,
+):
     cli.add_command(module.command)
 
 

@@ -6,15 +6,10 @@ from pathlib import Path
 
 import click
 
-from harness import importers
 from harness.cli import screen
 
-OPEN_FIELDS = ("workload", "framework", "version", "stage", "dataset")
 
-
-@click.command(
-    "import", epilog="\b\n" + "\n".join(f"{one.NAME}: {one.SUMMARY}" for one in importers.found().values())
-)
+@click.command("import")
 @click.argument("form", metavar="FORMAT")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
@@ -26,7 +21,12 @@ OPEN_FIELDS = ("workload", "framework", "version", "stage", "dataset")
 @click.option("--stage", help="train or infer, where the files do not say.")
 @click.option("--dataset", help="Where the files do not say.")
 def command(form: str, path: Path, output: Path, **said: str | None) -> None:
-    """Writes a campaign of what PATH holds in FORMAT, whole or not at all."""
+    """Writes a campaign of what PATH holds in FORMAT, whole or not at all.
+
+    Formats: prengdl, sotillos, energibridge, nvidia-smi, perf-stat, codecarbon.
+    """
+    from harness import importers
+
     known = {name: value for name, value in said.items() if value is not None}
     folder = importers.import_campaign(form, path, output, known)
     screen.say(f"campaign: {folder.absolute()}")

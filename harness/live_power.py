@@ -47,7 +47,7 @@ class LivePower:
         before, now = self._before.get(channel.name), latest.get(channel.name)
         if now is None:
             self._watts.pop(channel.name, None)
-        elif before is not None and before[0] != now[0]:
+        elif before is not None:
             first, second = ((t_ns, {channel.name: value}) for t_ns, value in (before, now))
             if (power_w := power_between(first, second, [channel])) is not None:
                 self._watts[channel.name] = power_w

@@ -10,6 +10,7 @@ DASH = "–"
 THIN = "\u202f"  # no-break thin space between thousands, and before units
 SCALES = {
     "J": ((1e6, "MJ"), (1e3, "kJ"), (1.0, "J"), (1e-3, "mJ"), (1e-6, "µJ")),
+    "J·s": ((1e6, "MJ·s"), (1e3, "kJ·s"), (1.0, "J·s"), (1e-3, "mJ·s")),
     "W": ((1e3, "kW"), (1.0, "W"), (1e-3, "mW")),
     "s": ((1.0, "s"), (1e-3, "ms")),
     "bytes": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")),

@@ -10,6 +10,7 @@ import pandas as pd
 
 from harness.analysis.compare import Estimate, compare, geometric_mean, mixed, ratio_of
 from harness.analysis.groups import GROUP, TREATMENT, Group
+from harness.analysis.ratios import energy_delay_js, per
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,12 @@ QUANTITIES = (
     Quantity("stage_duration_s"),
     Quantity("stage_mean_power_w", energy=True, judged=False),
     Quantity("stage_energy_j_per_sample", energy=True),
+    Quantity("stage_energy_j_per_epoch", energy=True),
+    Quantity("energy_delay_js", energy=True),
     Quantity("cpu_s"),
     Quantity("memory_peak_bytes"),
     QUALITY,
+    Quantity("quality_per_kj", energy=True, judged=False, compared=False),
 )
 COST_COLUMNS = [
     *GROUP, TREATMENT, "quantity", "mean", "n", "runs", "provenance", "reason", "best",
@@ -59,12 +63,14 @@ def costs(
 
 
 def with_rates(runs: pd.DataFrame) -> pd.DataFrame:
-    """Runs with the stage's mean power and joules per sample."""
+    """Runs with the stage's mean power, joules per sample and epoch; energy-delay product and quality per kJ."""
     energy_j = runs["stage_energy_j"]
-    positive = runs[["stage_duration_s", "samples"]].where(lambda value: value > 0)
     return runs.assign(
-        stage_mean_power_w=energy_j / positive["stage_duration_s"],
-        stage_energy_j_per_sample=energy_j / positive["samples"],
+        stage_mean_power_w=per(energy_j, runs["stage_duration_s"]),
+        stage_energy_j_per_sample=per(energy_j, runs["samples"]),
+        stage_energy_j_per_epoch=per(energy_j, runs["epochs"]),
+        energy_delay_js=energy_delay_js(runs["energy_j"], runs["duration_s"]),
+        quality_per_kj=per(runs["quality"], runs["energy_j"] / 1000),
     )
 
 

@@ -59,6 +59,7 @@ class _RunReader:
             **self._memory_from_host(),
             **self._quality(),
             **self._last("work", "samples", "steps", "parameters"),
+            "epochs": self._epochs(),
         }
 
     def _costs(self) -> dict[str, Any]:
@@ -106,6 +107,10 @@ class _RunReader:
     def _last(self, kind: str, *names: str) -> dict[str, Any]:
         event = next((e for e in reversed(self.events) if e.kind == kind), None)
         return {name: event.data.get(name) if event else None for name in names}
+
+    def _epochs(self) -> int | None:
+        """How many were trained; None where the work has none."""
+        return sum(p["phase"] == "train" and p["epoch"] is not None for p in self.phases) or None
 
     def _startup(self) -> Iterator[tuple[str, int | None, int, int]]:
         """From the container's start until its worker is ready: no part of the measured window."""

@@ -19,12 +19,12 @@ RUN_COLUMNS = [
     "outcome", "reason", "duration_s", "energy_j", "energy_uncertainty_j", "mean_power_w",
     "idle_power_w", "energy_net_j", "provenance", "energy_boundary", "energy_reason",
     "stage_duration_s", "stage_energy_j", "cpu_s", "memory_peak_bytes",
-    "quality_metric", "quality", "samples", "steps", "parameters",
+    "quality_metric", "quality", "samples", "steps", "parameters", "epochs",
 ]  # fmt: skip
 RUN_NUMBERS = [
     "duration_s", "energy_j", "energy_uncertainty_j", "mean_power_w", "idle_power_w", "energy_net_j",
     "stage_duration_s", "stage_energy_j", "cpu_s", "memory_peak_bytes", "quality", "samples", "steps",
-    "parameters",
+    "parameters", "epochs",
 ]  # fmt: skip
 PHASE_COLUMNS = [
     "run_id",

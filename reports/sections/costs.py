@@ -25,22 +25,25 @@ class Spec(NamedTuple):
     has_ratio: bool = False
 
     def badge(self, provenance: str) -> str:
-        return provenance if self.base in ("J", "W") else ""
+        return provenance if self.base in ("J", "W", "J·s", "1/kJ") else ""
 
 
 QUALITY = Spec("quality", "Quality", "")
+PER_ENERGY = Spec("quality_per_kj", "Quality per energy", "1/kJ")
 WHOLE = (
     Spec("energy_j", "Energy", "J", True),
     Spec("duration_s", "Time", "s", True),
     Spec("mean_power_w", "Mean power", "W"),
     Spec("cpu_s", "CPU time", "s"),
     Spec("memory_peak_bytes", "Peak memory", "bytes"),
+    Spec("energy_delay_js", "Energy x time", "J·s"),
 )
 STAGE = (
     Spec("stage_energy_j", "Energy", "J", True),
     Spec("stage_duration_s", "Time", "s", True),
     Spec("stage_mean_power_w", "Mean power", "W"),
     Spec("stage_energy_j_per_sample", "Energy per sample", "J"),
+    Spec("stage_energy_j_per_epoch", "Energy per epoch", "J"),
 )
 WHOLE_DETAIL = "geometric means over runs; quality: arithmetic mean"
 STAGE_DETAIL = "geometric means over runs"
@@ -55,12 +58,13 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
     rows, provenance = group.select(analysis.costs), badge(analysis, group)
-    quality = QUALITY._replace(title=_metric(group.select(analysis.counted)))
-    body = _rows(rows, group, (*WHOLE, quality), provenance)
+    metric = _metric(group.select(analysis.counted))
+    specs = (*WHOLE, QUALITY._replace(title=metric), PER_ENERGY._replace(title=f"{metric} per energy"))
+    body = _rows(rows, group, specs, provenance)
     whole_run = Table(
         f"costs-whole-{index + 1}",
         "Whole run",
-        _columns((*WHOLE, quality), provenance),
+        _columns(specs, provenance),
         body,
         group.title,
         WHOLE_DETAIL,

@@ -169,7 +169,7 @@ def test_nobody_can_mistake_where_the_joules_come_from(
     assert words in page.text
     tables = ("verdict-table-1", "costs-whole-1", "costs-stage-1", "runs-table")
     heads = [head for table in tables for head in page.headers[table] if "Energy" in head or "power" in head]
-    assert len(heads) == 9
+    assert len(heads) == 11
     assert all(head.endswith(badge) for head in heads)
 
 

@@ -51,7 +51,9 @@ def test_ratios_pair_within_blocks_against_the_lowest_mean(tmp_path: Path, quant
 @pytest.mark.parametrize("wanted", ["tensorflow", "tensorflow 2.21.0"])
 def test_a_chosen_reference_holds_for_every_quantity(tmp_path: Path, wanted: str) -> None:
     analysis = analyse(build(tmp_path / "c", Recipe(frameworks=THREE)), wanted)
-    compared = analysis.costs[analysis.costs["quantity"] != "quality"]
+    compared = analysis.costs[
+        analysis.costs["quantity"].isin([one.name for one in QUANTITIES if one.compared])
+    ]
     assert set(compared["reference"]) == {"tensorflow 2.21.0"}
     assert cost(analysis, "torch", "energy_j")["ratio"] == pytest.approx(1 / 1.3, rel=0.1)
     assert cost(analysis, "torch", "energy_j")["verdict"] == "better"
@@ -66,7 +68,7 @@ def test_mixed_provenances_refuse_every_comparison_of_energy_and_none_of_time(tm
     analysis = analyse(build(tmp_path / "c", Recipe(meters={"tensorflow": "estimate"})))
     for one in QUANTITIES:
         row = cost(analysis, "tensorflow", one.name)
-        if one.energy:
+        if one.energy and one.compared:
             assert pd.isna(row["ratio"]) and not row["best"]
             assert row["ratio_reason"] == "estimated and measured energy are never compared"
             assert row["provenance"] == "estimated"
@@ -161,3 +163,21 @@ def test_quality_is_an_arithmetic_mean_per_epoch_and_of_the_last(tmp_path: Path)
     finals = analysis.finals.set_index(["treatment", "metric"])["mean"]
     assert finals["torch 2.13.0", "loss"] == pytest.approx(0.45)
     assert cost(analysis, "torch", "quality")["mean"] == pytest.approx(0.8)
+
+
+def test_derived_costs_are_formed_run_by_run(tmp_path: Path) -> None:
+    analysis = analyse(build(tmp_path / "c", Recipe(blocks=4, epochs=5, noise=0.1)))
+    runs = analysis.counted[analysis.counted["framework"] == "torch"]
+    expected = {
+        "energy_delay_js": runs["energy_j"] * runs["duration_s"],
+        "stage_energy_j_per_epoch": runs["stage_energy_j"] / 5,
+        "stage_energy_j_per_sample": runs["stage_energy_j"] / (5 * 1437),
+        "quality_per_kj": 1000 * runs["quality"] / runs["energy_j"],
+    }
+    for quantity, values in expected.items():
+        assert cost(analysis, "torch", quantity)["mean"] == pytest.approx(stats.gmean(values)), quantity
+
+
+def test_inference_has_no_cost_per_epoch(tmp_path: Path) -> None:
+    row = cost(analyse(build(tmp_path / "c", Recipe(stages=("infer",)))), "torch", "stage_energy_j_per_epoch")
+    assert pd.isna(row["mean"]) and row["reason"] == "not recorded"

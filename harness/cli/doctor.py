@@ -1,74 +1,37 @@
-"""suite doctor: what this machine offers, what it lacks, and the remedy."""
+"""suite doctor: every prerequisite, its state, why it matters, and the remedy."""
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+import json
+from dataclasses import asdict
 
 import click
 
-from harness import machine, meters, paths, planning
 from harness.cli import screen
-from harness.datasets import prepared, sources
-from harness.environments import docker
-
-
-@dataclass(frozen=True)
-class Check:
-    """One prerequisite; `remedy` is empty where nothing is amiss."""
-
-    name: str
-    good: bool
-    state: str
-    remedy: str = ""
+from harness.doctor import Check, every_check
+from harness.errors import MissingPrerequisite, UsageError
+from harness.suggest import unknown
 
 
 @click.command("doctor")
-def command() -> None:
-    """Every prerequisite with its state and the remedy."""
-    screen.print_checks([*_docker(), *_meters(), *_governor(), *_disk(), *_data()])
-
-
-def _docker() -> Iterator[Check]:
-    reason = docker.available()
-    state = "the engine answers" if reason is None else reason
-    remedy = "" if reason is None else "without it, virtual environments are used"
-    yield Check("docker", reason is None, state, remedy)
-
-
-def _meters() -> Iterator[Check]:
-    found = meters.find_all(meters.settings(planning.protocol("quick").power_model))
-    for meter in found.found:
-        names = ", ".join(f"{c.name} [{c.unit}, {c.provenance}]" for c in meter.channels)
-        yield Check(f"meter {meter.channels[0].meter}", True, names)
-    for one in found.unavailable:
-        yield Check(f"meter {one.meter}", False, one.reason, one.remedy)
-
-
-def _governor() -> Iterator[Check]:
-    governor = machine.describe()["governor"]
-    if governor is None:
-        yield Check("governor", True, "the kernel offers no choice here")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
+@click.option("--require", default="", help="Fail unless these checks are ok: governor,swap,energy.")
+@click.option("--why", is_flag=True, help="Say of each check why it matters.")
+def command(as_json: bool, require: str, why: bool) -> None:
+    """Every prerequisite with its state and the remedy; nothing is changed."""
+    found = list(every_check())
+    if as_json:
+        click.echo(json.dumps([asdict(one) for one in found], indent=1))
     else:
-        good = governor == "performance"
-        yield Check("governor", good, governor, "" if good else "set the performance governor")
+        screen.print_checks(found, why)
+    _require(require, found)
 
 
-def _disk() -> Iterator[Check]:
-    for folder in (Path.cwd(), paths.home()):
-        existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
-        free = shutil.disk_usage(existing).free
-        good = free > machine.RESERVE_BYTES
-        yield Check(f"disk {existing}", good, f"{free >> 20} MiB free", "" if good else "free some")
-
-
-def _data() -> Iterator[Check]:
-    for name, one in sources().items():
-        if not one.files:
-            yield Check(f"data {name}", True, "embedded")
-        else:
-            good = prepared.is_prepared(name)
-            state = "prepared" if good else "not prepared"
-            yield Check(f"data {name}", good, state, "" if good else f"suite data fetch {name}")
+def _require(names: str, found: list[Check]) -> None:
+    """Raises: MissingPrerequisite for the first that is not ok, UsageError for a word that is no check."""
+    by_name = {one.name: one for one in found}
+    for name in filter(None, map(str.strip, names.split(","))):
+        if name not in by_name:
+            raise UsageError(unknown("check", name, by_name))
+        if not by_name[name].good:
+            raise MissingPrerequisite(f"{name} is required: {by_name[name].state}; {by_name[name].remedy}")

@@ -22,7 +22,7 @@ from harness.records import Plan, PlannedRun, Provenance
 from harness.store import Campaign
 
 if TYPE_CHECKING:
-    from harness.cli.doctor import Check
+    from harness.doctor import Check
 
 console = Console(highlight=False)
 
@@ -198,8 +198,14 @@ def _fact(value: Any) -> str:
     return str(value)
 
 
-def print_checks(checks: Iterable[Check]) -> None:
-    table = _table("", "prerequisite", "state", "remedy")
+def print_checks(checks: Iterable[Check], why: bool) -> None:
+    """A line a check; below it, what to do, and why it matters where asked for."""
     for check in checks:
-        table.add_row("ok" if check.good else "--", check.name, escape(check.state), escape(check.remedy))
-    console.print(table)
+        style = {"ok": "green", "worse": "yellow", "missing": "red"}[check.level]
+        console.print(
+            f"[{style}]{check.level:<8}[/]{escape(check.name)}: {escape(check.state)}", soft_wrap=True
+        )
+        if check.remedy:
+            say(f"{'':8}  -> {check.remedy}")
+        if why:
+            say(f"{'':8}  why: {check.why}")

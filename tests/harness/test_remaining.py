@@ -117,6 +117,8 @@ def later(record: RunRecord, pause_s: float) -> RunRecord:
 
 @pytest.mark.parametrize("pause_s", [8 * 3600.0, -900.0])  # a night, a reboot
 def test_the_time_in_which_a_campaign_was_broken_off_is_not_the_runs(tmp_path: Path, pause_s: float) -> None:
-    broken, whole = (on_disk(tmp_path / str(s), s).eta(0.0) for s in (pause_s, 0.0))
+    first = on_disk(tmp_path / "first", pause_s)
+    broken, whole = first.eta(0.0), on_disk(tmp_path / "whole", 0.0).eta(0.0)
+    assert (first.done, first.total) == (4, 6)
     assert broken.seconds == pytest.approx(whole.seconds, abs=2.0)
     assert whole.seconds == pytest.approx(3.65 + 1 + 4.55 + 1, abs=1.0)

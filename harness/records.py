@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 FORMAT_VERSION = 1
+IMPORTED = "imported"  # the isolation of a campaign that was read from other tools' files
 
 
 class Record(BaseModel):
@@ -234,4 +235,5 @@ class RunRecord(Record):
     lost: tuple[Unavailable, ...] = ()
     sampler_cpu_s: float | None = None
     conditions: dict[str, Any] = {}  # of the machine before the run (harness.conditions)
+    sources: tuple[str, ...] = ()  # of an imported run: its files, as campaign.json names them
     findings: tuple[Finding, ...] = ()

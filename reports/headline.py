@@ -6,6 +6,7 @@ from typing import Any
 
 from harness.analysis.groups import Group, treatments_of
 from harness.analysis.summary import Analysis
+from harness.records import IMPORTED
 from harness.store import Campaign
 from reports.formats import listed, plural, quantity
 from reports.wording import badge_of_all, boundary_channels, energy_statement
@@ -14,6 +15,7 @@ ISOLATIONS = {
     "docker": "each in its own Docker container",
     "virtualenv": "each in its own virtualenv, without containers",
     "interpreter": "in the interpreter at hand, without isolation",
+    IMPORTED: "imported from files that other tools wrote",
 }
 
 

@@ -8,12 +8,14 @@ import pandas as pd
 
 from harness.analysis.groups import Group
 from harness.analysis.summary import Analysis
+from harness.energy import sum_provenances
 from harness.records import Channel, PowerModel, Provenance
 from harness.store import Campaign
 from reports.formats import listed
 
 PHRASES = {
     Provenance.MEASURED: "measured by {meters}: {domains}",
+    Provenance.ESTIMATED: "ESTIMATED by {meters}: {domains}, not measured",
     Provenance.DERIVED: "DERIVED from other readings of {meters}: {domains}",
     Provenance.SIMULATED: "SIMULATED: readings of an emulated {meters} meter ({domains}), not of this machine",
 }
@@ -51,12 +53,20 @@ def energy_statement(campaign: Campaign) -> str:
     if not found:
         return "No energy was measured: this machine has no energy channel."
     parts = [_phrase(one, [c for c in channels if c.provenance is one], campaign) for one in found]
-    mixed = " These joules are never compared with each other." if len(found) > 1 else ""
-    return f"Energy is {'; '.join(parts)}.{mixed}"
+    return f"Energy is {'; '.join(parts)}.{_together(campaign, len(found))}"
+
+
+def _together(campaign: Campaign, found: int) -> str:
+    """What several provenances mean: addends of one run make a derived sum, those of several runs stay apart."""
+    runs = [[c for c in run.record.channels if c.boundary] for run in campaign.runs]
+    sums = {frozenset(sum_provenances(channels)) for channels in runs if channels}
+    if sums == {frozenset({Provenance.DERIVED})}:
+        return " Their sum is derived." if found > 1 else ""
+    return " These joules are never compared with each other." if found > 1 else ""
 
 
 def _phrase(provenance: Provenance, channels: list[Channel], campaign: Campaign) -> str:
-    if provenance is Provenance.ESTIMATED:
+    if provenance is Provenance.ESTIMATED and all(c.meter == "estimate" for c in channels):
         return estimated(campaign.record.plan.power_model)
     meters = listed(dict.fromkeys(METERS.get(c.meter, c.meter) for c in channels))
     return PHRASES[provenance].format(

@@ -12,7 +12,6 @@ from harness.records import Channel, Finding, Outcome, Treatment, Unavailable
 from harness.series import Series
 from suite.protocol import Event
 
-IMPORTED = "imported"  # the isolation of a campaign that nobody here carried out
 UNKNOWN = "unknown"
 PROFILED = "profile"  # the purpose of a run under a profiler: recorded, excluded from every figure
 

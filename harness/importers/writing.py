@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 
 from harness import store
 from harness.errors import CampaignError
-from harness.importers.base import IMPORTED, Imported, ImportedRun
-from harness.records import CampaignRecord, Plan, PlannedRun, PowerModel, RunRecord
+from harness.importers.base import Imported, ImportedRun
+from harness.records import IMPORTED, CampaignRecord, Plan, PlannedRun, PowerModel, RunRecord
 from harness.series import NS_PER_S, Series
 from suite.protocol import EVENTS_FILE, Event
 
@@ -51,7 +51,7 @@ def _fill(folder: Path, imported: Imported, format_name: str) -> None:
     begin_ns = 0
     for planned, run in zip(record.order, imported.runs, strict=True):
         start_ns = begin_ns if run.begin_ns is None else run.begin_ns
-        _write_run(folder, record, planned, run, start_ns)
+        _write_run(folder, imported.root, record, planned, run, start_ns)
         begin_ns = start_ns + run.duration_ns + PAUSE_NS
 
 
@@ -109,7 +109,7 @@ def _order(runs: Sequence[ImportedRun]) -> Iterator[PlannedRun]:
 
 
 def _write_run(
-    folder: Path, record: CampaignRecord, planned: PlannedRun, run: ImportedRun, start_ns: int
+    folder: Path, root: Path, record: CampaignRecord, planned: PlannedRun, run: ImportedRun, start_ns: int
 ) -> None:
     shift_ns = start_ns if run.begin_ns is None else 0
     end_ns = start_ns + run.duration_ns
@@ -119,10 +119,10 @@ def _write_run(
     _write_samples(apart / store.SAMPLES_FILE, run.series, shift_ns)
     for name, text in run.attachments.items():
         (apart / name).write_text(text)
-    files = [str(path.name) for path in run.sources]
+    names = tuple(str(path.relative_to(root)) for path in run.sources)
     told = RunRecord(
         campaign_id=record.campaign_id, planned=planned, isolation=IMPORTED,
-        environment={"files": files, **run.environment}, started=run.started, start_ns=start_ns, ready_ns=None,
+        environment=dict(run.environment), sources=names, started=run.started, start_ns=start_ns, ready_ns=None,
         go_ns=start_ns, done_ns=end_ns, exit_ns=end_ns, exit_code=None, outcome=run.outcome, reason=run.reason,
         channels=run.channels, findings=run.findings, lost=run.lost,
     )  # fmt: skip

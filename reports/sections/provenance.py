@@ -8,12 +8,18 @@ from typing import Any
 
 from harness.analysis.groups import name_of
 from harness.analysis.summary import Analysis
-from harness.records import Channel
+from harness.records import IMPORTED, Channel
 from harness.store import Campaign, Run
-from reports.formats import quantity
+from reports.formats import plural, quantity
 from reports.parts import Cell, Column, Row, Table
 
 TITLE, ORDER = "Provenance", 70
+CARRIED_OUT = (
+    "seed",
+    "sampling period",
+    "run timeout",
+    "power model (estimate only)",
+)  # of no imported campaign
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
@@ -38,14 +44,18 @@ def _pairs(key: str, caption: str, pairs: dict[str, str]) -> Table:
 def _plan(campaign: Campaign) -> Table:
     record, plan = campaign.record, campaign.record.plan
     model = plan.power_model
-    return _pairs("plan", "Campaign and plan", {
+    known = {
         "campaign": record.campaign_id, "created": record.created, "profile": plan.profile, "seed": str(plan.seed),
         "treatments": str(len(plan.treatments)), "repetitions (blocks)": str(plan.repetitions),
         "planned runs": str(len(record.order)), "sampling period": quantity(plan.sample_period_s, "s"),
         "run timeout": quantity(plan.run_timeout_s, "s"), "isolation": record.isolation,
         "power model (estimate only)": f"{model.idle_w:g} W idle + {model.busy_cpu_w:g} W per busy CPU",
         "report written by": f"joulemark {software_version()}",
-    })  # fmt: skip
+    }  # fmt: skip
+    here = {
+        name: text for name, text in known.items() if record.isolation != IMPORTED or name not in CARRIED_OUT
+    }
+    return _pairs("plan", "Campaign and plan", here)
 
 
 def _machine(campaign: Campaign) -> Table:
@@ -55,6 +65,8 @@ def _machine(campaign: Campaign) -> Table:
 
 
 def _named(name: str, value: object) -> str:
+    if name == "files" and isinstance(value, dict):
+        return f"{plural(len(value), 'file')}, named with their SHA-256 in campaign.json"
     if name.endswith("_bytes") and isinstance(value, int | float):
         return quantity(float(value), "bytes")
     return _text(value)

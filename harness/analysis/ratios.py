@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from harness.analysis.groups import GROUP, TREATMENT
+
 
 def per(amount: pd.Series, count: pd.Series) -> pd.Series:
     """E.g. joules per sample, per epoch; accuracy per joule."""
@@ -13,6 +15,15 @@ def per(amount: pd.Series, count: pd.Series) -> pd.Series:
 def energy_delay_js(energy_j: pd.Series, duration_s: pd.Series, weight: int = 1) -> pd.Series:
     """Energy-delay product E t^weight in J s^weight: 1 is EDP, 2 weighs time more (ED2P)."""
     return energy_j * duration_s**weight
+
+
+def cost_table(costs: pd.DataFrame, quantity: str) -> pd.DataFrame:
+    """COST_COLUMNS as rows of groups and columns of treatments, for over_best and the tests of ranks.
+
+    Unknown means, and treatments that a group lacks, are null.
+    """
+    rows = costs[costs["quantity"] == quantity]
+    return rows.pivot(index=GROUP, columns=TREATMENT, values="mean")
 
 
 def over_best(costs: pd.DataFrame) -> pd.DataFrame:

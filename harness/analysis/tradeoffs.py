@@ -1,10 +1,8 @@
-"""Energy, time and quality against each other: cost of a target, the Pareto front, break-even epochs."""
+"""Energy, time and quality against each other: what a target costs, and the Pareto front."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -51,30 +49,3 @@ def pareto_front(frame: pd.DataFrame, less: Sequence[str], more: Sequence[str] =
     better = (values[:, None, :] < values[None, :, :]).any(axis=2)
     front = pd.Series(~(as_good & better).any(axis=0), index=known.index, dtype="boolean")
     return front.reindex(frame.index)
-
-
-class Course(NamedTuple):
-    """A treatment's cost over epochs: what it pays once (start, compilation) and what each epoch adds; J or s."""
-
-    once: float
-    per_epoch: float
-
-
-class BreakEven(NamedTuple):
-    """Fewest epochs, at least 1, after which the treatment has cost less; None with the reason where that never is."""
-
-    epochs: int | None
-    reason: str = ""
-
-
-def break_even(treatment: Course, reference: Course) -> BreakEven:
-    """After how many epochs what is paid once has paid off, and for how long that holds (see the reason)."""
-    extra, saved = treatment.once - reference.once, reference.per_epoch - treatment.per_epoch
-    if not all(map(math.isfinite, (extra, saved))):
-        return BreakEven(None, "a cost is unknown")
-    if saved > 0:
-        return BreakEven(max(1, math.floor(extra / saved) + 1))
-    if extra - saved < 0:
-        until = f", but no longer from epoch {math.ceil(extra / saved)} on" if saved < 0 else ""
-        return BreakEven(1, f"costs less from the start{until}")
-    return BreakEven(None, "costs more at the start, and no less in each epoch")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness.analysis.compare import compare, geometric_mean, paired_ratio
+from harness.analysis.compare import compare, geometric_mean, log_differences, paired_ratio
 
 positive = st.floats(0.01, 1e4)
 pairs = st.lists(st.tuples(positive, positive), min_size=2, max_size=20)
@@ -47,6 +47,13 @@ def test_only_blocks_with_both_values_count() -> None:
     ratio = paired_ratio(pd.Series({1: 2.0, 2: 4.0, 3: None}), pd.Series({1: 1.0, 3: 9.0, 4: 9.0}))
     assert ratio is not None and (ratio.ratio, ratio.blocks) == (pytest.approx(2.0), 1)
     assert (ratio.low, ratio.verdict) == (None, "inconclusive")
+
+
+def test_the_differences_stand_in_the_order_of_the_blocks() -> None:
+    """An adaptive campaign looks at the first blocks first."""
+    treatment = pd.Series({3: 8.0, 1: 2.0, 2: 4.0})
+    found = log_differences(treatment, pd.Series({2: 1.0, 3: 1.0, 1: 1.0}))
+    assert found is not None and np.exp(found) == pytest.approx([2, 4, 8])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Cost of a target, Pareto front and break-even, against searching by hand."""
+"""Cost of a target and Pareto front, against searching by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.analysis.tradeoffs import Course, break_even, cost_to_target, pareto_front
+from harness.analysis.tradeoffs import cost_to_target, pareto_front
 
 EPOCHS = pd.DataFrame({
     "run_id": ["a"] * 3 + ["b"] * 3,
@@ -46,21 +46,3 @@ def test_a_row_with_an_unknown_value_is_not_judged_and_beats_nobody() -> None:
     frame = pd.DataFrame({"energy_j": [1.0, 2.0], "accuracy": [None, 0.9]}, index=["x", "y"])
     found = pareto_front(frame, ["energy_j"], ["accuracy"])
     assert pd.isna(found["x"]) and found["y"]
-
-
-@given(*[st.integers(0, 60)] * 4)
-def test_break_even_is_the_first_epoch_after_which_less_was_spent(a: int, b: int, c: int, d: int) -> None:
-    treatment, reference = Course(a, b), Course(c, d)
-    ahead = [n for n in range(1, 200) if a + b * n < c + d * n]
-    assert break_even(treatment, reference).epochs == (ahead[0] if ahead else None)
-
-
-def test_break_even_says_for_how_long() -> None:
-    assert break_even(Course(0, 3), Course(10, 1)) == (
-        1,
-        "costs less from the start, but no longer from epoch 5 on",
-    )
-    assert (
-        break_even(Course(9, 3), Course(1, 3)).reason == "costs more at the start, and no less in each epoch"
-    )
-    assert break_even(Course(float("nan"), 3), Course(1, 3)) == (None, "a cost is unknown")

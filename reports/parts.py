@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup
-
+from reports.drawing import Drawing
 from reports.formats import DASH, Unit, known
 
 TALL = 16  # rows
@@ -72,16 +71,27 @@ class Panel:
     """One chart of a figure; the label says in words what it shows."""
 
     title: str
-    svg: Markup
+    drawing: Drawing
     label: str
     badge: str = ""
 
 
 @dataclass(frozen=True)
+class Link:
+    """To a table of the page ("#runs-table") or a file beside it ("runs/001-000-torch/samples.parquet")."""
+
+    text: str
+    href: str
+
+
+@dataclass(frozen=True)
 class Figure:
+    """`links` lead to its numbers where the tables of its block do not hold them."""
+
     key: str
     caption: str
     panels: tuple[Panel, ...]
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
 from reports.formats import Unit, known, unit_for
-from reports.parts import Block, Cell, Column, Figure, Panel, Row, Table, amount
+from reports.parts import Block, Cell, Column, Figure, Link, Panel, Row, Table, amount
 from reports.wording import MEASURES, Measure, anchor, badge, badge_of_all, names_in
 
 TITLE, ORDER = "Runs", 50
+ALL_RUNS = Link("All runs as a table", "#runs-table")
 BASES = {"duration_s": "s", "energy_j": "J", "mean_power_w": "W"}
 
 
@@ -29,7 +30,7 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     drawn = [one for one in MEASURES if one.drawable(runs[one.column], provenance)]
     panels = tuple(_panel(runs, names_in(group, runs), one, provenance) for one in drawn)
     caption = "One mark per run that counts. A slope over the blocks is a drift of the machine."
-    figure = Figure(f"runs-figure-{index + 1}", caption, panels) if panels else None
+    figure = Figure(f"runs-figure-{index + 1}", caption, panels, (ALL_RUNS,)) if panels else None
     return Block(anchor("runs", index), group.title, figure=figure)
 
 

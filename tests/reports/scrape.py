@@ -16,13 +16,18 @@ class Cell:
 
 @dataclass
 class Page(HTMLParser):
-    """cells: table id -> row key -> column key -> Cell; headers: table id -> texts of its column heads."""
+    """cells: table id -> row key -> column key -> Cell; headers: table id -> texts of its column heads.
+
+    scripts: the sources of those that run; data blocks are none.
+    """
 
     html: str
     cells: dict[str, dict[str, dict[str, Cell]]] = field(default_factory=dict)
     headers: dict[str, list[str]] = field(default_factory=dict)
     tags: list[tuple[str, dict[str, str | None]]] = field(default_factory=list)
     headings: list[str] = field(default_factory=list)
+    scripts: list[str] = field(default_factory=list)
+    styles: list[str] = field(default_factory=list)
     text: str = ""
 
     def __post_init__(self) -> None:
@@ -37,6 +42,8 @@ class Page(HTMLParser):
         self.tags.append((tag, named))
         if tag not in VOID:
             self._open.append(tag)
+        if tag == "script" and "type" not in named:
+            self.scripts.append("")
         if tag == "table":
             self._table = str(named["id"])
             assert self._table not in self.cells, f"two tables named {self._table}"
@@ -58,7 +65,11 @@ class Page(HTMLParser):
             self._cell = None
 
     def handle_data(self, data: str) -> None:
-        if "style" in self._open or "svg" in self._open:
+        if "script" in self._open and "type" not in self.tags[-1][1]:
+            self.scripts[-1] += data
+        if "style" in self._open:
+            self.styles.append(data)
+        if {"style", "svg", "script"} & set(self._open):
             return
         self.text += data
         if self._cell is not None:

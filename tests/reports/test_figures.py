@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from reports import figures
+from reports import figures, theme
 
 STYLE = (Path(figures.__file__).parent / "style.css").read_text()
 HOSTILE = "<script>alert(1)</script>\"'&é"
@@ -34,7 +34,7 @@ def colours(name: str) -> list[str]:
 @pytest.mark.parametrize("paper", colours("paper"))
 def test_every_mark_stands_out_from_the_paper(paper: str) -> None:
     assert len(colours("paper")) == 2
-    assert min(contrast(colour, paper) for colour in figures.PALETTE) >= 3
+    assert min(contrast(colour, paper) for colour in theme.PALETTE) >= 3
 
 
 @pytest.mark.parametrize("name", ["ink", "quiet", "accent", "good", "bad"])
@@ -60,13 +60,14 @@ def test_names_are_text_and_never_markup() -> None:
         figures.dots: (pd.DataFrame({"treatment": names, "block": [1, 1], "value": [1.0, None]}), names, "x"),
     }
     for draw, arguments in frames.items():
-        svg = draw(*arguments)  # type: ignore[operator]
-        assert "&lt;script&gt;" in svg and "<script" not in svg
+        drawing = draw(*arguments)  # type: ignore[operator]
+        assert "&lt;script&gt;" in drawing.svg and "<script" not in drawing.svg
+        assert "script" in drawing.json and "<" not in drawing.json
 
 
 def test_bars_are_as_long_as_their_numbers() -> None:
     rows = pd.DataFrame({"treatment": ["a", "b"], "part": ["p", "p"], "value": [1.0, 3.0]})
-    svg = figures.bars(rows, ["a", "b"], ["p"], "x")
+    svg = figures.bars(rows, ["a", "b"], ["p"], "x").svg
     marks = svg[svg.index("mark-rect") :]
     widths = [float(width) for width in re.findall(r'd="M[-\d.]+,[-\d.]+h([\d.]+)v', marks)[:2]]
     assert widths[0] > 50 and widths[1] == pytest.approx(3 * widths[0], rel=0.01)
@@ -77,11 +78,11 @@ def test_every_line_of_the_ratios_axis_has_its_number(ratio: float) -> None:
     rows = pd.DataFrame(
         {"treatment": ["a", "b"], "scope": "run", "ratio": [ratio, 1.0], "low": None, "high": None}
     )
-    axis = figures.forest(rows, ["a", "b"]).partition("role-axis-label")[2].partition("</g>")[0]
+    axis = figures.forest(rows, ["a", "b"]).svg.partition("role-axis-label")[2].partition("</g>")[0]
     shown = re.findall(r"<text[^>]*>[^<]+</text>", axis)
     assert len(shown) == axis.count("<text") >= 2
 
 
 def test_drawings_have_no_names_that_could_meet_on_a_page() -> None:
     rows = pd.DataFrame({"treatment": ["a"], "epoch": [1], "mean": [1.0]})
-    assert " id=" not in figures.lines(rows, ["a"], "x")
+    assert " id=" not in figures.lines(rows, ["a"], "x").svg

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -15,7 +17,8 @@ from harness.analysis.costs import QUANTITIES
 from harness.analysis.summary import Analysis, analyse
 from harness.records import Finding, Outcome, Skipped, Treatment, Unavailable
 from harness.store import Campaign
-from reports.render import found_sections, render
+from reports.contents import found_sections
+from reports.render import render
 from tests.campaigns import Recipe, build
 from tests.reports.scrape import Page
 
@@ -61,6 +64,11 @@ def analysis(campaign: Campaign) -> Analysis:
 @pytest.fixture(scope="module")
 def page(campaign: Campaign) -> Page:
     return Page(render(campaign))
+
+
+def hashed(text: str) -> str:
+    """As a Content-Security-Policy names it."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def same(shown: float | None, expected: float) -> bool:
@@ -269,25 +277,61 @@ def test_unknown_is_a_dash_with_its_reason_in_a_footnote(tmp_path: Path) -> None
 
 
 def test_the_page_needs_nothing_else(page: Page) -> None:
-    assert not [tag for tag, _ in page.tags if tag in ("script", "iframe", "object", "embed", "form", "base")]
+    assert not [tag for tag, _ in page.tags if tag in ("iframe", "object", "embed", "form", "base")]
     links = [
-        value
+        str(value)
         for _, attrs in page.tags
         for name, value in attrs.items()
         if name in ("src", "href", "xlink:href")
     ]
-    assert all(str(link).startswith(("#", "data:,")) for link in links)
-    assert not [attrs for _, attrs in page.tags if any(name.startswith("on") for name in attrs)]
-    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-    assert ("meta", {"http-equiv": "Content-Security-Policy", "content": policy}) in page.tags
-    assert "url(" not in re.sub(r"url\(#", "", page.html) and "@import" not in page.html
+    assert all(link.startswith(("#", "data:,")) for link in links)
+    assert not [attrs for _, attrs in page.tags if any(name.startswith(("on", "style")) for name in attrs)]
+    assert "@import" not in page.text + "".join(page.styles)
+    assert not [one for one in page.styles if "url(" in one]
+
+
+def test_the_policy_admits_the_scripts_and_the_style_of_this_page_and_nothing_else(page: Page) -> None:
+    policy = next(
+        str(attrs["content"]) for tag, attrs in page.tags if tag == "meta" and "http-equiv" in attrs
+    )
+    hashes = [hashed(one) for one in (*page.scripts, *page.styles)]
+    assert len(page.scripts) == 2 and len(page.styles) == 1
+    assert policy == (
+        f"default-src 'none'; script-src {hashes[0]} {hashes[1]}; style-src {hashes[2]}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def test_a_page_without_charts_carries_no_library(tmp_path: Path) -> None:
+    empty = Page(render(build(tmp_path / "c", Recipe(blocks=0))))
+    assert len(empty.scripts) == 1 and len(empty.html) < 50_000
+
+
+def test_the_licences_of_the_library_are_on_the_page(page: Page) -> None:
+    for words in (
+        "University of Washington Interactive Data Lab",
+        "Mike Bostock",
+        "Redistribution and use in source",
+    ):
+        assert words in page.scripts[0]
+
+
+def test_every_chart_has_its_numbers_as_a_specification_and_in_a_table(page: Page) -> None:
+    figures = re.findall(r'<figure id="(.*?)">(.*?)</figure>', page.html, re.S)
+    assert len(figures) >= 4
+    for name, figure in figures:
+        specs = re.findall(r'<script type="application/json">(.*?)</script>', figure, re.S)
+        assert len(specs) == figure.count('class="chart"') >= 1, name
+        assert all(json.loads(spec)["$schema"].startswith("https://vega.github.io/") for spec in specs)
+        assert set(re.findall(r'href="#(.*?)"', figure)) & set(page.cells), name
 
 
 def test_ids_are_unique_and_every_link_has_its_target(page: Page) -> None:
     ids = [str(attrs["id"]) for _, attrs in page.tags if "id" in attrs]
     assert len(ids) == len(set(ids))
     targets = {str(attrs["href"])[1:] for tag, attrs in page.tags if tag == "a"}
-    clips = set(re.findall(r"url\(#([^)]*)\)", page.html))
+    drawings = "".join(re.findall(r"<svg.*?</svg>", page.html, re.S))
+    clips = set(re.findall(r"url\(#([^)]*)\)", drawings))
     assert targets | clips <= set(ids)
 
 

@@ -1,0 +1,55 @@
+"""The sections there are, and the figures within what a section returns."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from harness.analysis.summary import Analysis
+from harness.store import Campaign
+from reports import sections
+from reports.parts import Block, Figure
+
+
+@dataclass(frozen=True)
+class Section:
+    """`view` is what the template of this name is filled with."""
+
+    name: str
+    title: str
+    view: Mapping[str, Any]
+
+    @property
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """Every figure with the title of the block it stands in."""
+        return _figures(self.view, "")
+
+
+def sections_of(analysis: Analysis, campaign: Campaign) -> list[Section]:
+    return [
+        Section(module.__name__.rpartition(".")[2], module.TITLE, module.view(analysis, campaign))
+        for module in found_sections()
+    ]
+
+
+def found_sections() -> list[ModuleType]:
+    """Every module in reports.sections, by its ORDER."""
+    names = [one.name for one in pkgutil.iter_modules(sections.__path__)]
+    modules = [importlib.import_module(f"{sections.__name__}.{name}") for name in names]
+    return sorted(modules, key=lambda module: (module.ORDER, module.__name__))
+
+
+def _figures(part: object, title: str) -> Iterator[tuple[str, Figure]]:
+    if isinstance(part, Figure):
+        yield title, part
+    elif isinstance(part, Block):
+        yield from _figures(part.figure, part.title)
+    elif isinstance(part, Mapping):
+        yield from _figures(list(part.values()), title)
+    elif isinstance(part, list | tuple):
+        for one in part:
+            yield from _figures(one, title)

@@ -1,0 +1,54 @@
+"""A chart as a Vega-Lite specification with its numbers inside, and what it is turned into: SVG, PNG, PDF, JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import vl_convert
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup
+
+from reports import theme
+
+PAPER = "white"
+PIXELS = 3.0  # of a PNG to one CSS pixel: 288 dots per inch
+
+
+@dataclass(frozen=True)
+class Drawing:
+    spec: dict[str, Any]
+
+    @cached_property
+    def svg(self) -> Markup:
+        """Vega escapes every text; no clipping, since the names of clip paths would meet on the page."""
+        return Markup(vl_convert.vegalite_to_svg(self.spec))
+
+    @cached_property
+    def json(self) -> Markup:
+        """For a data block of the page: nothing in it can end the block."""
+        return htmlsafe_json_dumps(self.spec, separators=(",", ":"), allow_nan=False)
+
+    def still(self, form: str) -> bytes:
+        """The chart as a file by itself: "svg", "pdf" or "png", on white paper."""
+        spec = {**self.spec, "config": {**self.spec["config"], "background": PAPER}}
+        if form == "svg":
+            return str(vl_convert.vegalite_to_svg(spec)).encode()
+        if form == "pdf":
+            return bytes(vl_convert.vegalite_to_pdf(spec))
+        return bytes(vl_convert.vegalite_to_png(spec, scale=PIXELS))
+
+
+def drawn(chart: Any) -> Drawing:
+    """Of an Altair chart, in the page's style."""
+    return Drawing(theme.styled(chart).to_dict())
+
+
+def inline(rows: pd.DataFrame) -> Any:
+    """Plain values; what is not finite is no number in JSON."""
+    clean = rows.astype(object).where(rows.notna(), None).replace([float("inf"), float("-inf")], None)
+    records: Any = clean.to_dict("records")
+    return alt.InlineData(values=records)

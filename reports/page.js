@@ -1,0 +1,49 @@
+"use strict";
+// The page is whole without this: it adds tooltips to charts and order to tables.
+
+// A drawing that the pointer reaches becomes a living chart; `ast` makes Vega interpret instead of compile.
+const OPTIONS = {
+  ast: true, actions: false, renderer: "svg", defaultStyle: false, mode: "vega-lite",
+  tooltip: { disableDefaultStyle: true, theme: "page" },
+};
+
+async function enliven(chart) {
+  const stage = document.createElement("div");
+  await vegaEmbed(stage, JSON.parse(chart.querySelector("script").textContent), OPTIONS);
+  chart.querySelector("svg").replaceWith(stage);
+  chart.dataset.live = "yes";
+}
+
+for (const chart of document.querySelectorAll(".chart")) {
+  chart.addEventListener("pointerenter", () => enliven(chart), { once: true });
+}
+
+const exact = (cell) => (cell.dataset.value === undefined ? NaN : Number(cell.dataset.value));
+const words = new Intl.Collator("en", { numeric: true });
+
+// Unknown comes last in both directions.
+function compare(one, other, direction) {
+  const [a, b] = [exact(one), exact(other)];
+  if (isNaN(a) || isNaN(b)) {
+    return isNaN(a) && isNaN(b) ? direction * words.compare(one.textContent, other.textContent) : isNaN(a) - isNaN(b);
+  }
+  return direction * (a - b);
+}
+
+function sortBy(head, place, body) {
+  const direction = head.ariaSort === "ascending" ? -1 : 1;
+  for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
+  head.ariaSort = direction === 1 ? "ascending" : "descending";
+  const rows = [...body.rows].sort((a, b) => compare(a.cells[place], b.cells[place], direction));
+  body.append(...rows);
+}
+
+for (const table of document.querySelectorAll("table:not(.pairs)")) {
+  if (table.tBodies[0].rows.length < 2) continue;
+  [...table.tHead.rows[0].cells].forEach((head, place) => {
+    const button = document.createElement("button");
+    button.append(...head.childNodes);
+    button.addEventListener("click", () => sortBy(head, place, table.tBodies[0]));
+    head.append(button);
+  });
+}

@@ -1,0 +1,64 @@
+"""How charts look. Colours carry no meaning alone: shapes, dashes and tables repeat it.
+
+Every colour has a contrast of at least 3 against both papers of the page, so that one drawing serves both;
+text, axes and gaps take the page's own colours through the classes that Vega writes (see style.css).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+# Okabe and Ito's hues (Color Universal Design, 2008) at lightnesses that both papers bear.
+PALETTE = ("#0072b2", "#d55e00", "#008f68", "#b8608f", "#8a7500", "#6f6fc8", "#7d7d7d")
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (4, 2), (10, 4), (1, 3))
+WIDTH = 420  # of the whole drawing, in CSS pixels
+ROW = 30
+HEIGHT = 190
+PADDING = {"left": 16, "right": 12, "top": 4, "bottom": 4}  # for readers with wider fonts than the host's
+TITLES = {"treatment": "framework"}
+DIGITS = ".4~r"  # of numbers in tooltips
+
+AXIS: dict[str, Any] = {
+    "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 150, "domain": False,
+    "ticks": False, "labelPadding": 6, "titlePadding": 12,
+}  # fmt: skip
+
+
+def styled(chart: Any) -> Any:
+    """The chart in the page's size and style."""
+    fit = alt.AutoSizeParams(type="fit-x", contains="padding")
+    sized = chart.properties(width=WIDTH, autosize=fit)
+    sized = sized.configure(aria=False, background="transparent", padding=PADDING).configure_view(stroke=None)
+    return sized.configure_legend(labelFontSize=12, symbolSize=70).configure_axis(**AXIS)
+
+
+def scale(names: list[str], choices: Any) -> alt.Scale:
+    return alt.Scale(domain=names, range=[choices[i % len(choices)] for i in range(len(names))])
+
+
+def coloured(field: str, names: list[str]) -> alt.Color:
+    return alt.Color(f"{field}:N", scale=scale(names, PALETTE), legend=_legend())
+
+
+def shaped(field: str, names: list[str]) -> alt.Shape:
+    return alt.Shape(f"{field}:N", scale=scale(names, SHAPES), legend=_legend())
+
+
+def dashed(field: str, names: list[str]) -> alt.StrokeDash:
+    return alt.StrokeDash(f"{field}:N", scale=scale(names, [list(one) for one in DASHES]), legend=_legend())
+
+
+def told(*fields: str, **numbers: str) -> list[alt.Tooltip]:
+    """What a tooltip says: names first, then numbers by field with their titles."""
+    names = [alt.Tooltip(f"{field}:N", title=TITLES.get(field, field)) for field in fields]
+    return names + [alt.Tooltip(f"{key}:Q", title=title, format=DIGITS) for key, title in numbers.items()]
+
+
+def _legend() -> alt.Legend:
+    gaps: dict[str, Any] = {"columnPadding": 34, "rowPadding": 4, "offset": 12}
+    return alt.Legend(
+        title=None, orient="bottom", columns=2, labelLimit=170, symbolOpacity=1, symbolDash=[1, 0], **gaps
+    )

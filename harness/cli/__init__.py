@@ -2,57 +2,40 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 
 import click
 
-from harness.cli import (
-    compare,
-    data,
-    doctor,
-    export,
-    gate,
-    host,
-    images,
-    importing,
-    meters,
-    plan,
-    power,
-    report,
-    reproduce,
-    run,
-    status,
-)
 from harness.errors import SuiteError
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
+COMMANDS = (
+    "compare", "data", "doctor", "export", "gate", "host", "images", "import", "meters", "plan", "power", "report",
+    "reproduce", "run", "status",
+)  # fmt: skip
+FILES = {"import": "importing"}  # where a command's name is no module's
 
 
-@click.group()
+class Commands(click.Group):
+    """Imported one by one, when asked for: pandas and charts take longer to load than most commands to run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"{__name__}.{FILES.get(cmd_name, cmd_name)}")
+        command: click.Command = module.command
+        return command
+
+
+@click.group(cls=Commands)
 @click.version_option(package_name="joulemark")
 def cli() -> None:
     """What the same workload costs on each framework: joules, seconds, bytes, accuracy."""
-
-
-for module in (
-    compare,
-    data,
-    doctor,
-    export,
-    gate,
-    host,
-    images,
-    importing,
-    meters,
-    plan,
-    power,
-    report,
-    reproduce,
-    run,
-    status,
-):
-    cli.add_command(module.command)
 
 
 def main() -> None:

@@ -127,6 +127,15 @@ def print_summary(campaign: Campaign) -> None:
     lost = Counter(runs[runs["purpose"] == "measure"]["outcome"]) - Counter({"ok": len(counted)})
     for outcome, count in lost.items():
         say(f"{count} runs {outcome}: see the report")
+    if campaign.record.plan.until:
+        say(_how_it_stopped(campaign))
+
+
+def _how_it_stopped(campaign: Campaign) -> str:
+    most = campaign.record.plan.repetitions
+    if campaign.stop is None:
+        return f"all {most} blocks were used; what is still inconclusive stands in the report"
+    return f"stopped after {campaign.stop.blocks} of at most {most} blocks: every ratio is known"
 
 
 def print_ratios(rows: pd.DataFrame) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from threading import Lock
 from types import TracebackType
 
 from rich.console import Console
@@ -31,6 +32,7 @@ class Progress:
         self._began_s = self._run_began_s = time.monotonic()
         self._planned: PlannedRun | None = None
         self._phase, self._power = "starting", ""
+        self._lock = Lock()  # the screen is redrawn in a thread of its own
         self._live = Live(
             get_renderable=self._lines, console=console, refresh_per_second=REFRESHES_PER_S, transient=True
         )
@@ -50,7 +52,8 @@ class Progress:
         self._planned, self._phase, self._power = None, what, ""
 
     def run_started(self, planned: PlannedRun) -> None:
-        self._remaining.started(planned)
+        with self._lock:
+            self._remaining.started(planned)
         self._planned, self._phase, self._power = planned, "startup", ""
         self._run_began_s = time.monotonic()
         if not self._console.is_terminal:
@@ -64,7 +67,8 @@ class Progress:
 
     def run_finished(self, record: RunRecord) -> None:
         now_s = time.monotonic()
-        self._remaining.finished(record.planned, now_s)
+        with self._lock:
+            self._remaining.finished(record.planned, now_s)
         count = (
             "" if record.planned.purpose == WARM_UP else f"{self._remaining.done}/{self._remaining.total} "
         )
@@ -88,6 +92,8 @@ class Progress:
 
     def _view(self) -> View:
         now_s, remaining = time.monotonic(), self._remaining
+        with self._lock:
+            eta = remaining.eta(now_s)
         return View(
             run=min(remaining.done + 1, remaining.total),
             total=remaining.total,
@@ -95,6 +101,6 @@ class Progress:
             phase=self._phase,
             power=self._power,
             elapsed_s=now_s - self._began_s,
-            eta=remaining.eta(now_s),
+            eta=eta,
             findings=self._findings.counts.total(),
         )

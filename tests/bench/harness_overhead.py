@@ -22,7 +22,7 @@ from harness.datasets import prepared, source
 from harness.environments.docker import DockerEnvironment
 from harness.environments.frameworks import framework
 from harness.plan_files import Protocol
-from harness.records import PlannedRun, PowerModel, RunRecord, Treatment
+from harness.records import PlannedRun, PowerModel, Provenance, RunRecord, Treatment
 from suite.protocol import Event, LeaseHolder, Request
 
 PAIRS = 10
@@ -46,6 +46,10 @@ class Stopwatch:
     def run_finished(self, record: RunRecord) -> None:
         assert not record.reason, record.reason
         self.took_s = time.monotonic() - self._began_s
+
+    def waiting(self, what: str) -> None: ...
+
+    def power(self, power_w: float | None, provenance: Provenance | None) -> None: ...
 
 
 def by_campaign(folder: Path, environment: DockerEnvironment, version: str) -> float:

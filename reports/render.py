@@ -10,7 +10,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.analysis.summary import analyse
-from harness.analysis.verdict import MARGIN
 from harness.store import Campaign
 from reports.assets import assets
 from reports.contents import Section, sections_of
@@ -19,9 +18,9 @@ from reports.headline import headline
 FOLDER = Path(__file__).parent
 
 
-def render(campaign: Campaign, reference: str | None = None, margin: float = MARGIN) -> str:
+def render(campaign: Campaign, reference: str | None = None, margin: float | None = None) -> str:
     """The report. `reference` names the treatment to compare with; None takes each quantity's lowest mean.
-    `margin`: the smallest difference that matters, as a share.
+    `margin`: the smallest difference that matters, as a share; None: 2 %, or what an adaptive campaign declared.
 
     Raises: UsageError for a reference that the campaign does not have.
     """

@@ -12,6 +12,7 @@ from harness.analysis.groups import Group, grouped, groups_of, name_of
 from harness.analysis.reference import fitting
 from harness.analysis.sequential import Decision, Schedule, every_block, follow
 from harness.analysis.tables import measured, tables
+from harness.analysis.verdict import MARGIN, log_margin
 from harness.errors import UsageError
 from harness.records import DecidedRatio, StopRecord, Treatment, Until
 from harness.store import Campaign
@@ -44,6 +45,19 @@ def declare(treatments: Iterable[Treatment], margin: float, most: int, reference
 
 def schedule_of(until: Until) -> Schedule:
     return Schedule(until.looks, until.alpha, until.spending)
+
+
+def margin(until: Until | None, asked: float | None) -> float:
+    """The margin of a campaign's verdicts. Raises: UsageError for one that cannot be, or that was not declared."""
+    if until is None:
+        chosen = MARGIN if asked is None else asked
+        log_margin(chosen)
+        return chosen
+    if asked not in (None, until.margin):
+        raise UsageError(
+            f"the campaign declared a margin of {until.margin:.3g} before its first run; it stands"
+        )
+    return until.margin
 
 
 def estimate(until: Until | None, margin: float) -> Estimate:

@@ -18,7 +18,6 @@ from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.reference import Reference, find
 from harness.analysis.statistics import statistics
 from harness.analysis.tables import measured, tables
-from harness.analysis.verdict import MARGIN, log_margin
 from harness.checks.campaign import of_a_campaign
 from harness.records import Finding, PlannedRun
 from harness.store import Campaign
@@ -60,14 +59,15 @@ class Analysis:
         return statistics(counted, self.costs, self.groups, self.margin, adaptive=self.adaptive)
 
 
-def analyse(campaign: Campaign, reference: str | None = None, margin: float = MARGIN) -> Analysis:
+def analyse(campaign: Campaign, reference: str | None = None, margin: float | None = None) -> Analysis:
     """`reference`: a framework ("torch") or a treatment ("torch@2.13.0"). None takes that of an adaptive campaign, the
     oldest version where one framework alone was measured in several, else the lowest mean each time.
-    `margin`: see harness.analysis.verdict.
+    `margin`: see harness.analysis.verdict; None: what an adaptive campaign declared, else 2 %.
 
-    Raises: UsageError for a margin that is no share, a reference that is not in the campaign or fits several.
+    Raises: UsageError for a margin that is no share, or not the declared one, and for a reference that is not in the
+    campaign, or fits several.
     """
-    log_margin(margin)
+    margin = adaptive.margin(campaign.record.plan.until, margin)
     raw = tables(campaign)
     groups = groups_of(campaign)
     runs = _labelled(raw.runs)

@@ -15,7 +15,6 @@ from harness.analysis.costs import QUANTITIES, with_rates
 from harness.analysis.groups import TREATMENT, treatments_of
 from harness.analysis.reference import fitting
 from harness.analysis.summary import Analysis, analyse
-from harness.analysis.verdict import MARGIN
 from harness.cli.percent import PERCENT
 from harness.errors import UsageError
 
@@ -30,9 +29,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.argument("other", type=click.Path(path_type=Path), required=False),
     click.option("--reference", help="FRAMEWORK[@VERSION] that the others are held against."),
     click.option("--candidate", help="Only this FRAMEWORK[@VERSION]; default: all."),
-    click.option(
-        "--margin", type=PERCENT, default=MARGIN, help="Smallest difference that matters. Default: 2%."
-    ),
+    click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%."),
     click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine."),
 )
 
@@ -49,7 +46,7 @@ def ratios(
     other: Path | None,
     reference: str | None,
     candidate: str | None,
-    margin: float,
+    margin: float | None,
     across_machines: bool,
 ) -> pd.DataFrame:
     """COLUMNS, one row a ratio that is judged; of one campaign, or of OTHER's treatments against those of FOLDER.
@@ -64,7 +61,7 @@ def ratios(
     after = analyse(store.load_campaign(other), None, margin)
     new, old = (with_rates(one.counted) for one in (after, before))
     pairs = _pairs(after, before, candidate, reference)
-    return independent.between(new, old, pairs, margin).reindex(columns=COLUMNS)
+    return independent.between(new, old, pairs, after.margin).reindex(columns=COLUMNS)
 
 
 def _within(analysis: Analysis, candidate: str | None) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.analysis import adaptive
+from harness.analysis.summary import analyse
 from harness.errors import UsageError
 from harness.records import Treatment, Until
 from harness.store import Campaign
@@ -84,3 +85,10 @@ def test_blocks_after_the_look_change_nothing(tmp_path: Path) -> None:
     first, last = adaptive.stop(five, 3), adaptive.stop(five, 5)
     assert first is not None and last is not None
     assert first.ratios == last.ratios
+
+
+def test_the_declared_margin_stands(tmp_path: Path) -> None:
+    one = campaign(tmp_path, Recipe(frameworks={"torch": 1.0, "tensorflow": 1.5}), margin=0.1)
+    assert analyse(one).margin == analyse(one, margin=0.1).margin == 0.1
+    with pytest.raises(UsageError, match="declared a margin of 0.1"):
+        analyse(one, margin=0.02)

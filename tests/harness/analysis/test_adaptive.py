@@ -90,5 +90,5 @@ def test_blocks_after_the_look_change_nothing(tmp_path: Path) -> None:
 def test_the_declared_margin_stands(tmp_path: Path) -> None:
     one = campaign(tmp_path, Recipe(frameworks={"torch": 1.0, "tensorflow": 1.5}), margin=0.1)
     assert analyse(one).margin == analyse(one, margin=0.1).margin == 0.1
-    with pytest.raises(UsageError, match="declared a margin of 0.1"):
+    with pytest.raises(UsageError, match="declared a margin"):
         analyse(one, margin=0.02)

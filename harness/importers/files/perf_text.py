@@ -24,7 +24,9 @@ DOMAINS = {
 ADDENDS = ("cpu_package", "dram")  # never a parent and its child (rule R2)
 JOULES = {"Joules": 1.0, "J": 1.0, "mJ": 1e-3, "kJ": 1e3}
 HEADER = re.compile(r"\s*Performance counter stats for .*?(?P<repeated>\(\d+ runs\))?:?\s*")
-NOT_READ = re.compile(r"\s*<not (?P<what>counted|supported)>\s+(?P<rest>.*)")
+NOT_READ = re.compile(
+    r"\s*<not (?P<what>counted|supported)>\s+(?:(?:Joules|[mk]?J|msec)\s+)?(?P<event>\S+).*"
+)
 VALUE = r"\d{1,3}(?:[ \u00a0\u202f']\d{3})+(?:[.,]\d+)?|\d[\d.,]*"
 TOTAL = re.compile(
     rf"\s*(?P<value>{VALUE})\s+(?:(?P<unit>Joules|[mk]?J|msec)\s+)?(?P<event>[^\s\d#(][^\s#(]*)"
@@ -78,8 +80,7 @@ def read(path: Path) -> PerfTotals:
     for line, text in enumerate(lines(path), 1):
         headers += _is_header(path, line, text, headers)
         if match := NOT_READ.fullmatch(text):
-            event = match["rest"].split()[0] if match["rest"].split() else "a counter"
-            raise SourceError(path, f"<not {match['what']}>: perf did not read {event}", line)
+            raise SourceError(path, f"<not {match['what']}>: perf did not read {match['event']}", line)
         if match := SECONDS.fullmatch(text):
             if match["what"] == "time elapsed":
                 elapsed_s = _value(path, line, match["value"])

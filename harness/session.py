@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from harness import catalog, gate, plan, samples, store
+from harness.checks.base import WARNING
 from harness.datasets import prepared
 from harness.execution import Execution, Setting
 from harness.records import Finding, Outcome, PlannedRun, Provenance, RunRecord, Treatment
-from harness.sampler import Sampler
+from harness.sampler import Sampler, SamplerLost
 from suite.protocol import CONTROL, LEASE_FILE, REHEARSAL, STATE_FILE, Event
 
 if TYPE_CHECKING:
@@ -47,14 +49,18 @@ class Session:
     observer: Observer
 
     def take_baseline(self, block: int) -> None:
-        """The idle machine, once before each block (rule R25), where a meter of the machine can see it."""
+        """The idle machine, once before each block (rule R25), where a meter of the machine can see it.
+
+        If the sampler dies meanwhile, it is taken before the block's next run; without any, the net is unknown.
+        """
         path = store.baseline_path(self.campaign.folder, block)
         if block == 0 or path.exists() or not self.campaign.meters.see_the_idle_machine:
             return
         self.observer.waiting("baseline")
-        self.sampler.begin(path)
-        time.sleep(self.campaign.plan.baseline_s)
-        self.sampler.end()
+        with suppress(SamplerLost):
+            self.sampler.begin(path)
+            time.sleep(self.campaign.plan.baseline_s)
+            self.sampler.end()
 
     def warm_up(self) -> None:
         """Rehearsals, then training runs of the plan until the machine has worked for long enough (rule R23).
@@ -85,7 +91,10 @@ class Session:
         return self.run(planned.model_copy(update=again))
 
     def cool_down(self) -> tuple[Finding, ...]:
-        """Waits as the plan says, then for the machine to be as it was at rest before the first block."""
+        """Waits as the plan says, then for the machine to be as it was at rest before the first block.
+
+        Without the sampler nothing can be waited for.
+        """
         if self.campaign.plan.idle_s:
             self.observer.waiting("pause")
             time.sleep(self.campaign.plan.idle_s)
@@ -95,7 +104,10 @@ class Session:
         channels = self.campaign.meters.channels
         self.observer.waiting("cooling down")
         rest = gate.rest_of(samples.read(path, channels), channels)
-        return tuple(gate.wait(self.sampler.look, channels, rest, rule))
+        try:
+            return tuple(gate.wait(self.sampler.look, channels, rest, rule))
+        except SamplerLost as error:
+            return (_rest_unseen(error),)
 
     def run(self, planned: PlannedRun, findings: tuple[Finding, ...] = ()) -> RunRecord:
         """One run, from its start to its place among the stored ones; `findings` hold before it has begun."""
@@ -138,6 +150,15 @@ class Session:
         written = apart / STATE_FILE
         if planned.purpose == "prepare" and written.exists():
             written.rename(self._state(planned))
+
+
+def _rest_unseen(error: SamplerLost) -> Finding:
+    return Finding(
+        code="cool-down-unseen",
+        severity=WARNING,
+        message=f"nobody saw whether the machine had come to rest: {error}",
+        advice="see the kernel's log for why the sampling process ended",
+    )
 
 
 def _needs_state(planned: PlannedRun) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from harness import meters, plan, store
@@ -18,7 +20,7 @@ from harness.datasets import prepared, source
 from harness.environments.frameworks import framework
 from harness.environments.interpreter import InterpreterEnvironment
 from harness.plan_files import Protocol
-from harness.records import Outcome, PowerModel, Treatment
+from harness.records import CoolDown, Outcome, PowerModel, Treatment
 from reports.render import render
 from suite.protocol import CONTROL, REHEARSAL
 from tests.emulators.environment import EmulatedEnvironment
@@ -125,6 +127,39 @@ def test_a_control_run_that_fails_stops_nothing_and_leaves_the_block_unknown(
     read = store.load_campaign(one.folder)
     assert len(read.runs) == 1 + len(one.order)
     assert analyse(read).baselines[["container_idle_power_w", "control_energy_j"]].isna().all(axis=None)
+
+
+class KillsTheSampler(Silent):
+    """As often as the campaign waits for this."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason, self.killed = reason, 0
+
+    def waiting(self, what: str) -> None:
+        if what == self.reason:
+            threading.Timer(0.2, self.kill).start()
+
+    def kill(self) -> None:
+        for process in psutil.Process().children(recursive=True):
+            if "harness.sampling" in process.cmdline():
+                process.kill()
+                self.killed += 1
+
+
+@pytest.mark.parametrize("reason", ["baseline", "cooling down"])
+def test_a_sampler_that_dies_between_runs_ends_no_campaign(
+    machine: Path, tmp_path: Path, reason: str
+) -> None:
+    bare = planned(tmp_path / "campaign", PROTOCOL, EmulatedEnvironment("works-briefly"))
+    rule = CoolDown(power_band=-0.9 if reason == "cooling down" else 0.5, at_least_s=0.1, at_most_s=1)
+    changed = {"rehearse": False, "control_rounds": 0, "cool_down": rule}
+    one, observer = replace(bare, plan=bare.plan.model_copy(update=changed)), KillsTheSampler(reason)
+    assert one.carry_out(observer)
+    assert observer.killed == BLOCKS
+    runs = store.load_campaign(one.folder).runs
+    assert [run.record.outcome for run in runs] == [Outcome.OK] * BLOCKS
+    unseen = ["cool-down-unseen" in [finding.code for finding in run.record.findings] for run in runs]
+    assert any(unseen) is (reason == "cooling down")
 
 
 def test_a_plan_without_control_work_has_no_such_runs(machine: Path, tmp_path: Path) -> None:

@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -17,21 +15,12 @@ import pandas as pd
 from harness.analysis.compare import Ratio, ratio_of
 from harness.analysis.sequential import Look, every_block, follow
 from harness.analysis.verdict import Floats
+from harness.importers.formats import prengdl
+from harness.studies.icse22.runs import ENERGIES, MODELS, runs_of
 from tests.conftest import SHARED
 
 FOLDER = SHARED / "published" / "icse22" / "measurements_train"
-NAME = re.compile(r"(?P<model>.+)_(?P<framework>PyTorch|TensorFlow)_perf_(?P<repetition>\d+)\.txt")
-MODELS = {
-    "ncf": "NCF", "transformer_xl": "Transformer-XL", "gnmt": "GNMT", "resnet50": "ResNet-50",
-    "mask_rcnn": "Mask R-CNN", "ssd": "SSD",
-}  # fmt: skip
-QUANTITIES = {
-    "energy_j": "energy",
-    "package_j": "package",
-    "ram_j": "RAM",
-    "gpu_j": "GPU",
-    "duration_s": "time",
-}
+QUANTITIES = {"energy_j": "energy", "pkg_j": "package", "ram_j": "RAM", "gpu_j": "GPU", "run_time_s": "time"}
 REPETITIONS = 10
 
 
@@ -42,35 +31,17 @@ class Cell(NamedTuple):
     quantity: str
     fixed: Ratio
     look: Look
+    differences: Floats
 
     @property
     def saved(self) -> float:
         return 1 - self.look.ratio.blocks / self.fixed.blocks
 
 
-def read_runs(folder: Path = FOLDER) -> pd.DataFrame:
-    """model, framework, repetition and the QUANTITIES of each run; GPU: watts once a second, summed."""
-    rows = []
-    for path in sorted(folder.glob("*_perf_*.txt")):
-        named = NAME.fullmatch(path.name)
-        assert named is not None, path.name
-        perf = path.read_text()
-        watts = re.findall(r"([\d.]+) W", path.with_name(path.name.replace("perf", "nvidia_smi")).read_text())
-        rows.append({
-            **named.groupdict(),
-            "package_j": _number(perf, r"Joules power/energy-pkg/"),
-            "ram_j": _number(perf, r"Joules power/energy-ram/"),
-            "gpu_j": sum(map(float, watts)),
-            "duration_s": _number(perf, r"seconds time elapsed"),
-        })  # fmt: skip
-    runs = pd.DataFrame(rows).astype({"repetition": int})
-    return runs.assign(energy_j=runs["package_j"] + runs["ram_j"] + runs["gpu_j"])
-
-
-def _number(text: str, what: str) -> float:
-    found = re.search(rf"([\d,.]+)\s+{what}", text)
-    assert found is not None, what
-    return float(found[1].replace(",", ""))
+def read_runs() -> pd.DataFrame:
+    """Of the training runs, as imported: model, framework, repetition and the QUANTITIES."""
+    runs = runs_of(prengdl.read(FOLDER))
+    return runs.assign(energy_j=runs[list(ENERGIES)].sum(axis=1, skipna=False))
 
 
 @cache
@@ -81,13 +52,14 @@ def cells() -> tuple[Cell, ...]:
     for model in MODELS:
         for quantity in QUANTITIES:
             differences = _differences(runs[runs["model"] == model], quantity)
-            found.append(Cell(model, quantity, ratio_of(differences), follow(differences, schedule)))
+            look = follow(differences, schedule)
+            found.append(Cell(model, quantity, ratio_of(differences), look, differences))
     return tuple(found)
 
 
 def _differences(runs: pd.DataFrame, quantity: str) -> Floats:
     table = runs.pivot(index="repetition", columns="framework", values=quantity).sort_index()
-    return np.log(table["PyTorch"] / table["TensorFlow"]).to_numpy()
+    return np.log(table["torch"] / table["tensorflow"]).to_numpy()
 
 
 def rows() -> list[str]:

@@ -9,6 +9,8 @@ from harness import paths
 from harness.analysis.sequential import every_block, walk
 from tests.harness.analysis.icse22 import FOLDER, MODELS, QUANTITIES, cells, rows
 
+pytestmark = pytest.mark.unhurried
+
 if not FOLDER.is_dir():
     pytest.skip("the raw files of ICSE'22 are not beside the checkout", allow_module_level=True)
 

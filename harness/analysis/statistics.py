@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ STATISTICS_COLUMNS = [
 ]  # fmt: skip
 P_COLUMNS = ["p", "tost_p"]
 LOOKED_AT = "an adaptive campaign has no p-value: its intervals allow for the looks"
+CONTEXT = [*GROUP, TREATMENT, "quantity", "reference", "ratio", "ratio_reason"]
 JUDGED = [one.name for one in QUANTITIES if one.judged]
 
 
@@ -39,15 +41,13 @@ def statistics(
     quantity, for the quantities of one run are no separate questions. An adaptive campaign has no p: its looks are in
     its intervals (harness.analysis.sequential).
     """
-    known = costs[costs["quantity"].isin(JUDGED) & costs["mean"].notna()]
-    inside = {tuple(group.key.values()): group.select(runs) for group in groups}
-    rows = [
-        {**row, **_alone(of_group, row), **_pair(of_group, row, test, margin)}
-        for row in known[[*GROUP, TREATMENT, "quantity", "reference", "ratio", "ratio_reason"]].to_dict(
-            "records"
-        )
-        for of_group in [inside[tuple(row[name] for name in GROUP)]]
-    ]
+    known = costs.loc[costs["quantity"].isin(JUDGED) & costs["mean"].notna(), CONTEXT]
+    of_treatments = {
+        (*group.key.values(), name): part[["block", "position", *JUDGED]]
+        for group in groups
+        for name, part in group.select(runs).groupby(TREATMENT)
+    }
+    rows = [_row(row, of_treatments, test, margin) for row in known.to_dict("records")]
     table = pd.DataFrame(rows, columns=STATISTICS_COLUMNS)
     if adaptive:
         table = table.assign(**dict.fromkeys(P_COLUMNS), reason=table["reason"].replace("", LOOKED_AT))
@@ -55,23 +55,30 @@ def statistics(
     return table.assign(p_corrected=corrected.astype("float64"))
 
 
-def _alone(runs: pd.DataFrame, row: dict[Any, Any]) -> dict[str, float | None]:
-    mine = runs[runs[TREATMENT] == row[TREATMENT]].sort_values(["block", "position"])
-    values = np.log(mine[row["quantity"]].dropna().to_numpy(dtype=np.float64))
+def _row(
+    row: dict[Hashable, Any], of_treatments: dict[tuple[Any, ...], pd.DataFrame], test: str, margin: float
+) -> dict[Hashable, Any]:
+    key, quantity = [row[name] for name in GROUP], row["quantity"]
+    mine = of_treatments[*key, row[TREATMENT]]
+    found: dict[Hashable, Any] = row | _order(mine, quantity)
+    if row[TREATMENT] == row["reference"]:
+        return {**found, "reason": "the reference"}
+    if pd.isna(row["ratio"]):
+        return {**found, "reason": row["ratio_reason"]}
+    other = of_treatments[*key, row["reference"]]
+    return found | _test(mine, other, quantity, test, margin) | _effect(mine[quantity], other[quantity])
+
+
+def _order(mine: pd.DataFrame, quantity: str) -> dict[str, float | None]:
+    values = np.log(mine.sort_values(["block", "position"])[quantity].dropna().to_numpy(dtype=np.float64))
     rho, p = drift(values)
     return {"lag1": lag1(values), "drift_rho": rho, "drift_p": p}
 
 
-def _pair(runs: pd.DataFrame, row: dict[Any, Any], test: str, margin: float) -> dict[str, Any]:
-    if row[TREATMENT] == row["reference"]:
-        return {"reason": "the reference"}
-    if pd.isna(row["ratio"]):
-        return {"reason": row["ratio_reason"]}
-    sides = [runs[runs[TREATMENT] == row[name]] for name in (TREATMENT, "reference")]
-    differences = log_differences(*(by_block(one, row["quantity"]) for one in sides))
+def _test(mine: pd.DataFrame, other: pd.DataFrame, quantity: str, test: str, margin: float) -> dict[str, Any]:
+    differences = log_differences(by_block(mine, quantity), by_block(other, quantity))
     assert differences is not None  # where there is a ratio, there are blocks
     found, normal = PAIRED[test](differences), shapiro(differences)
-    share = a12(*(one[row["quantity"]].dropna().to_numpy(dtype=np.float64) for one in sides))
     return {
         "blocks": len(differences),
         "test": found.name,
@@ -79,10 +86,13 @@ def _pair(runs: pd.DataFrame, row: dict[Any, Any], test: str, margin: float) -> 
         "p": found.p,
         "smallest_p": found.smallest_p,
         "tost_p": float(tost(differences, margin)),
-        "a12": share,
-        "cliffs_delta": None if share is None else 2 * share - 1,
-        "magnitude": None if share is None else magnitude(share),
         "shapiro_w": normal.w,
         "shapiro_p": normal.p,
         "reason": found.reason,
     }
+
+
+def _effect(mine: pd.Series, other: pd.Series) -> dict[str, Any]:
+    share = a12(*(one.dropna().to_numpy(dtype=np.float64) for one in (mine, other)))
+    assert share is not None  # where there is a ratio, both have values
+    return {"a12": share, "cliffs_delta": 2 * share - 1, "magnitude": magnitude(share)}

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.correlation import CORRELATION_COLUMNS, spearman
+from harness.analysis.multiplicity import holm
 from tests.harness.analysis.examples import TUNA, TUNA_P, TUNA_RHO
 
 
@@ -31,3 +32,10 @@ def test_every_pair_is_a_row_over_the_runs_that_have_both() -> None:
         pytest.approx(-1),
     )
     assert np.isnan(table.loc[("a", "c"), "rho"]) and np.isnan(table.loc[("a", "c"), "p_holm"])
+
+
+def test_p_is_corrected_over_all_pairs() -> None:
+    draw = np.random.default_rng(3)
+    frame = pd.DataFrame(draw.normal(size=(12, 3)), columns=list("abc"))
+    table = spearman(frame, list("abc"))
+    assert table["p_holm"].tolist() == holm(table["p"]).tolist() != table["p"].tolist()

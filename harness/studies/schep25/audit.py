@@ -130,8 +130,9 @@ def _drift(runs: pd.DataFrame) -> Iterator[Remark]:
     rows = []
     for framework, group in runs.sort_values("begin_ns").groupby("framework"):
         for metric in ("time_s", "energy_j", "power_w"):
-            found = stats.spearmanr(np.arange(len(group)), group[metric])
-            rows.append((framework, metric, float(found.statistic), float(found.pvalue)))
+            if group[metric].nunique() > 2:
+                found = stats.spearmanr(np.arange(len(group)), group[metric])
+                rows.append((framework, metric, float(found.statistic), float(found.pvalue)))
     table = pd.DataFrame(rows, columns=["framework", "metric", "rho", "p"])
     drifting = table[holm(table["p"]) < LEVEL]
     named = "; ".join(f"{row.framework} {row.metric} {row.rho:+.2f}" for row in drifting.itertuples())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -48,11 +49,11 @@ def _row(run: ImportedRun) -> dict[str, object]:
         raise UsageError(
             f"{run.sources[0]} has no column CPU_ENERGY (J), from which this study took its energies"
         )
-    name = run.sources[0].stem if run.sources else str(run.environment["simulated"])
+    file = run.sources[0] if run.sources else Path(str(run.environment["simulated"]))
     energy_j, time_s = float(counter[-1] - counter[0]), run.duration_ns / NS_PER_S
     return {
-        "group": NUMBER.sub("", name),
-        "file": name,
+        "group": NUMBER.sub("", file.stem),
+        "file": file.name,
         "repetition": run.repetition,
         "begin_ns": run.begin_ns or 0,
         "time_s": time_s,

@@ -1,0 +1,78 @@
+"""suite import and suite reproduce, as a user calls them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from harness.studies.base import CELL_COLUMNS
+from tests.foreign import perf, prengdl
+
+Suite = Callable[..., "object"]
+
+
+def test_an_imported_campaign_can_be_reported_exported_and_compared(tmp_path: Path, suite: Callable) -> None:
+    prengdl(tmp_path / "files")
+    answer = suite("import", "prengdl", tmp_path / "files", "-o", tmp_path / "c")
+    assert (answer.code, answer.out) == (0, f"campaign: {tmp_path / 'c'}\n")
+    assert suite("export", tmp_path / "c").code == 0
+    assert suite("compare", tmp_path / "c").code == 0
+    assert len(pd.read_csv(tmp_path / "c" / "runs.csv")) == 6
+
+
+@pytest.mark.unhurried
+def test_its_report_is_written(tmp_path: Path, suite: Callable) -> None:
+    prengdl(tmp_path / "files")
+    suite("import", "prengdl", tmp_path / "files", "-o", tmp_path / "c")
+    assert suite("report", tmp_path / "c").code == 0
+    assert "prengdl" in (tmp_path / "c/report.html").read_text()
+
+
+def test_fields_that_no_file_tells_can_be_said(tmp_path: Path, suite: Callable) -> None:
+    path = perf(tmp_path / "files" / "torch_1.txt")
+    words = ["--workload", "mnist_cnn", "--version", "2.13.0", "--stage", "train", "--dataset", "mnist"]
+    assert suite("import", "perf-stat", path, "-o", tmp_path / "c", *words).code == 0
+    suite("export", tmp_path / "c")
+    run = pd.read_csv(tmp_path / "c" / "runs.csv").iloc[0]
+    assert list(run[["workload", "framework", "version", "stage", "dataset"]]) == [
+        "mnist_cnn", "torch", "2.13.0", "train", "mnist"
+    ]  # fmt: skip
+
+
+def test_mistakes_are_one_line_and_leave_nothing(tmp_path: Path, refused: Callable[..., str]) -> None:
+    path = perf(tmp_path / "files" / "torch_1.txt", pkg="<not counted>")
+    out = tmp_path / "c"
+    assert "torch_1.txt:4: <not counted>: perf did not read power/energy-pkg/" in refused(
+        "import", "perf-stat", path, "-o", out
+    )
+    assert "unknown format 'perfstat'; did you mean 'perf-stat'?" in refused(
+        "import", "perfstat", path, "-o", out
+    )
+    assert "no such file or folder" in refused("import", "prengdl", tmp_path / "gone", "-o", out)
+    assert "Missing option '-o'" in refused("import", "prengdl", path)
+    assert not out.exists()
+
+
+def test_a_reproduction_prints_its_cells_as_csv_and_its_audit_apart(tmp_path: Path, suite: Callable) -> None:
+    answer = suite("reproduce", "icse22", prengdl(tmp_path), "--format", "csv")
+    cells = pd.read_csv(io.StringIO(answer.out), dtype=str)
+    assert list(cells.columns) == CELL_COLUMNS
+    assert set(cells["match"]) <= {"yes", "no", "not at hand"}
+    assert "readings-missing: " in answer.err
+
+
+def test_as_text_it_ends_with_the_audit(suite: Callable) -> None:
+    answer = suite("reproduce", "schep25")
+    assert answer.code == 0
+    assert "SIMULATED" in answer.out
+    assert "runs-differ-from-text: the text says 30 iterations" in answer.out.splitlines()[-4]
+
+
+def test_a_study_s_mistakes_are_one_line(tmp_path: Path, refused: Callable[..., str]) -> None:
+    assert "unknown study 'icse'; did you mean 'icse22'?" in refused("reproduce", "icse")
+    assert "sotillos23 needs the folder of its raw files" in refused("reproduce", "sotillos23")
+    assert "holds no file of format prengdl" in refused("reproduce", "icse22", tmp_path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,13 +13,11 @@ from harness import machine, machine_lock, plan, schedule, store
 from harness.analysis import adaptive
 from harness.environments.base import Environment
 from harness.environments.recipe import suite_sha256
-from harness.errors import MissingPrerequisite
+from harness.errors import DISK_ERRORS, MissingPrerequisite
 from harness.meters import Meters
 from harness.records import CampaignRecord, Finding, Outcome, Plan, PlannedRun, StopRecord
 from harness.sampler import Sampler
 from harness.session import Observer, Session
-
-DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
+
 
 class SuiteError(Exception):
     """Base of every error that names its cause and its remedy in one line."""
@@ -17,6 +21,10 @@ class MissingPrerequisite(SuiteError):
 
 class DataError(SuiteError):
     """A data file is missing, cut short or altered."""
+
+
+class EnvironmentLost(SuiteError):
+    """What every run to come needs has gone: the campaign ends here, and may go on when it is back."""
 
 
 class CampaignError(SuiteError):

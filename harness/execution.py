@@ -13,7 +13,7 @@ from typing import Any
 from harness import checks, conditions, samples, spool
 from harness.environments.base import Environment, Job, RunningJob
 from harness.environments.recipe import suite_sha256
-from harness.errors import SuiteError
+from harness.errors import EnvironmentLost, SuiteError
 from harness.follow import EventTail
 from harness.host.settings import settings
 from harness.live_power import Listener, LivePower
@@ -129,6 +129,8 @@ class Execution:
         try:
             with self._worker() as job:
                 self._follow(job, lease)
+        except EnvironmentLost:  # not this run's failure: every run to come would have it
+            raise
         except SuiteError as error:
             self.failure = str(error)
 

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from harness import paths, spool
+from harness.errors import SuiteError
 from harness.records import PowerModel, Unavailable
 
 STOP_TIMEOUT_S = 10.0
@@ -20,7 +21,7 @@ STOP_TIMEOUT_S = 10.0
 Latest = Mapping[str, tuple[int, float]]  # channel -> CLOCK_MONOTONIC ns of its reading, and the reading
 
 
-class SamplerLost(Exception):
+class SamplerLost(SuiteError):
     """The sampling process is gone: what it had not written is lost."""
 
 
@@ -102,14 +103,21 @@ class Sampler:
         )
 
     def _do(self, command: str, **arguments: Any) -> dict[str, Any]:
-        assert self._process and self._process.stdin and self._process.stdout
-        try:
-            self._process.stdin.write(json.dumps({"do": command, "with": arguments}) + "\n")
-            self._process.stdin.flush()
-            line = self._process.stdout.readline()
-        except (BrokenPipeError, OSError) as error:
-            raise SamplerLost(f"the sampling process is gone: {error}") from error
-        if not line:
-            raise SamplerLost(f"the sampling process ended with exit code {self._process.wait()}")
+        """Raises: SamplerLost if it is gone, OSError if it cannot write."""
+        line = self._ask(json.dumps({"do": command, "with": arguments}))
+        if not line.endswith("\n"):
+            code = self._process.wait() if self._process else None
+            raise SamplerLost(f"the sampling process ended with exit code {code}; see the kernel's log")
         answer: dict[str, Any] = json.loads(line)
+        if "errno" in answer:
+            raise OSError(answer["errno"], answer["error"])
         return answer
+
+    def _ask(self, line: str) -> str:
+        """Its answer; empty if it is gone."""
+        assert self._process and self._process.stdin and self._process.stdout
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+            return self._process.stdout.readline()
+        return ""

@@ -13,11 +13,13 @@ import select
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from harness import meters
+from harness.errors import DISK_ERRORS
 from harness.meters.base import Meter, MeterLost, Reader, Readings
 from harness.records import PowerModel
 from harness.spool import Spool
@@ -125,14 +127,34 @@ class Server:
         self._found = meters.find_all(meters.settings(power_model)).found
         self._period_s: float = config["period_s"]
         self._recording: Recording | None = None
+        self._full: OSError | None = None  # the disk could not take the samples; until the next recording
 
     def serve(self) -> None:
         for command in self._commands():
-            answer = getattr(self, f"do_{command['do']}")(**command.get("with", {})) or {}
+            answer = self._obey(command)
             try:
                 print(json.dumps(answer), flush=True)  # noqa: T201 - the wire to the harness
             except BrokenPipeError:  # the harness is gone
                 os._exit(1)
+
+    def _obey(self, command: dict[str, Any]) -> dict[str, Any]:
+        """A disk that is full is for the harness to tell."""
+        answer: dict[str, Any] = {}
+        if command["do"] == "begin":
+            self._full = None
+        if self._full is None:
+            with self._disk_errors():
+                answer = getattr(self, f"do_{command['do']}")(**command.get("with", {})) or {}
+        return {"errno": self._full.errno, "error": self._full.strerror} if self._full else answer
+
+    @contextmanager
+    def _disk_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            if error.errno not in DISK_ERRORS:
+                raise
+            self._recording, self._full = None, error
 
     def _commands(self) -> Iterator[dict[str, Any]]:
         """Commands as they come; between them, samples as they fall due."""
@@ -143,7 +165,8 @@ class Server:
                     return
                 yield json.loads(line)
             elif self._recording:
-                self._recording.sample_due()
+                with self._disk_errors():
+                    self._recording.sample_due()
 
     def do_begin(self, path: str) -> None:
         self._recording = Recording(Path(path), self._found, self._period_s)

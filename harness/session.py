@@ -9,7 +9,7 @@ from itertools import count, cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from harness import catalog, gate, plan, samples, store
+from harness import catalog, gate, machine, plan, samples, store
 from harness.checks.base import WARNING
 from harness.datasets import prepared
 from harness.execution import Execution, Setting
@@ -118,6 +118,8 @@ class Session:
             record = execution.not_applicable("there is no trained state: its preparation run failed")
         else:
             record = execution.carry_out()
+        if record.outcome is Outcome.FAILED:  # for want of disk: not its own failure, it is made again
+            machine.require_space(self.campaign.folder, 1)
         self._keep_state(planned, apart)
         store.store_run(self.campaign.folder, apart, record, NOT_KEPT)
         self.observer.run_finished(record)

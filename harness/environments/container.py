@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import docker
-from docker.errors import DockerException, ImageNotFound, NotFound
+from docker.errors import ImageNotFound, NotFound
 from docker.models.containers import Container
 from docker.models.images import Image
-from requests.exceptions import RequestException
+from requests.exceptions import ReadTimeout
 
-from harness.environments import sandbox
+from harness.environments import engine, sandbox
 from harness.environments.base import Job
+from harness.environments.engine import ENGINE_ERRORS
 from harness.environments.sandbox import User
 from harness.errors import MissingPrerequisite
 from harness.store import CONSOLE_FILE
@@ -23,10 +24,8 @@ from harness.store import CONSOLE_FILE
 STOP_TIMEOUT_S = 5
 WAIT_TIMEOUT_S = 60  # of one call; a longer run is waited for by the next call
 RECONNECT_S = 0.25
-KILLED = 128 + 9
-
-# What talking to the engine may raise: its own answer, or a lost connection (ReadTimeout, ChunkedEncodingError).
-ENGINE_ERRORS = (DockerException, RequestException)
+KILLED, TERMINATED = 128 + 9, 128 + 15
+ENGINE_LEFT = "the Docker engine went away during the run"
 log = logging.getLogger(__name__)
 
 
@@ -39,6 +38,7 @@ class ContainerJob:
         self._id, self._cgroup = str(container.id), container.labels.get(sandbox.CGROUP_LABEL)
         self._pid = int(client.api.inspect_container(self._id)["State"]["Pid"])
         self._end: Mapping[str, Any] | None = None  # the engine's "State" after the exit
+        self._engine_left = False
         self._given_up = threading.Event()
         self._removed = False
         self._watcher = threading.Thread(target=self._watch, name=f"joulemark-{job.run_id}", daemon=True)
@@ -54,25 +54,29 @@ class ContainerJob:
 
     def failure(self) -> str | None:
         """Out of memory shows in the flag only, when a child was killed and the worker went on to exit 0."""
-        if self._end is None:
-            return None
-        if self._end.get("OOMKilled"):
+        end = self._end or {"ExitCode": KILLED if self._engine_left else 0}
+        if end.get("OOMKilled"):
             return "out of memory: the kernel killed a process of the run"
-        if self._end.get("Error"):
-            return str(self._end["Error"])
-        return "ended by SIGKILL (out of memory?)" if self._end["ExitCode"] == KILLED else None
+        if end.get("Error"):
+            return str(end["Error"])
+        if self._engine_left and end["ExitCode"] in (KILLED, TERMINATED):
+            return ENGINE_LEFT
+        return "ended by SIGKILL (out of memory?)" if end["ExitCode"] == KILLED else None
 
     def stop(self) -> None:
+        """Raises: EnvironmentLost if the engine is gone for good; the next start sweeps what is left of the run."""
         if self._removed:
             return
         try:
+            engine.await_answer(self._client)
             self._end_and_remove()
         except ENGINE_ERRORS as error:  # the next sweep finds it by its label
             log.warning("container %s of run %s is left behind: %s", self._id[:12], self._job.run_id, error)
-        self._given_up.set()
-        sandbox.remove_cgroup(self._cgroup)
-        sandbox.hand_over(self._job.folder, self._owner)
-        self._removed = True
+        finally:
+            self._given_up.set()
+            sandbox.remove_cgroup(self._cgroup)
+            sandbox.hand_over(self._job.folder, self._owner)
+            self._removed = True
 
     def _end_and_remove(self) -> None:
         with contextlib.suppress(NotFound):
@@ -99,6 +103,7 @@ class ContainerJob:
             except NotFound:
                 return {"ExitCode": KILLED, "Error": "somebody removed the container"}
             except ENGINE_ERRORS as error:
+                self._engine_left |= not isinstance(error, ReadTimeout)
                 log.debug("waiting for run %s again: %s", self._job.run_id, error)
                 self._given_up.wait(RECONNECT_S)
         return None

@@ -12,10 +12,10 @@ import docker
 from docker.errors import NotFound
 from docker.models.images import Image
 
-from harness.environments import container, gpu, images, probe, sandbox
+from harness.environments import container, engine, gpu, images, probe, sandbox
 from harness.environments.base import Job, RunningJob
 from harness.environments.building import Progress
-from harness.environments.container import ENGINE_ERRORS
+from harness.environments.engine import ENGINE_ERRORS
 from harness.environments.frameworks import Framework
 from harness.environments.recipe import LABEL, suite_sha256
 from harness.errors import MissingPrerequisite
@@ -134,6 +134,8 @@ class DockerEnvironment:
         }
 
     def start(self, job: Job) -> RunningJob:
+        """Raises: EnvironmentLost if there is no engine any more, MissingPrerequisite if it refuses this run."""
+        engine.await_answer(self._client)
         cgroup = sandbox.cgroup_of_its_own(self._driver, job.run_id)
         user = sandbox.worker_user(job.folder, self._image_user)
         settings = sandbox.container_settings(job, user, cgroup, self._memory_bytes, self._device)

@@ -30,10 +30,12 @@ class Section:
 
 
 def sections_of(analysis: Analysis, campaign: Campaign) -> list[Section]:
-    return [
-        Section(module.__name__.rpartition(".")[2], module.TITLE, module.view(analysis, campaign))
-        for module in found_sections()
-    ]
+    """All that have something to show, in their order."""
+    return [one for one in (_section(module, analysis, campaign) for module in found_sections()) if one.view]
+
+
+def _section(module: ModuleType, analysis: Analysis, campaign: Campaign) -> Section:
+    return Section(module.__name__.rpartition(".")[2], module.TITLE, module.view(analysis, campaign))
 
 
 def found_sections() -> list[ModuleType]:

@@ -17,7 +17,7 @@ from harness.analysis.parts import part_costs
 from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.reference import Reference, find
 from harness.analysis.statistics import statistics
-from harness.analysis.tables import measured, tables
+from harness.analysis.tables import Tables, measured, tables
 from harness.checks.campaign import of_a_campaign
 from harness.records import Finding, PlannedRun
 from harness.store import Campaign
@@ -43,6 +43,7 @@ class Analysis:
     baselines: pd.DataFrame  # BASELINE_COLUMNS by block
     margin: float  # the smallest difference that matters, as a share
     adaptive: bool  # stopped by its ratios, or could have been
+    raw: Tables  # every stored run's phases and epochs
 
     @property
     def counted(self) -> pd.DataFrame:
@@ -91,6 +92,7 @@ def analyse(campaign: Campaign, reference: str | None = None, margin: float | No
         baselines=before,
         margin=margin,
         adaptive=until is not None,
+        raw=raw,
     )
 
 

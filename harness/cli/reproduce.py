@@ -15,14 +15,22 @@ if TYPE_CHECKING:
 @click.argument("study")
 @click.argument("path", type=click.Path(path_type=Path), required=False)
 @click.option("--format", "form", type=click.Choice(["text", "csv"]), default="text", show_default=True)
-def command(study: str, path: Path | None, form: str) -> None:
+@click.option(
+    "--published",
+    type=click.Path(path_type=Path),
+    help="Printed values that are not at hand: the CSV of this command with its column filled in.",
+)
+def command(study: str, path: Path | None, form: str, published: Path | None) -> None:
     """Prints each published number of STUDY beside ours from the files in PATH, and what those say besides.
 
     Studies: icse22, sotillos23, schep25. As CSV, the cells go to standard output and the audit to standard error.
     """
     from harness import studies
+    from harness.studies.supplied import with_printed
 
     found = studies.reproduce(study, path)
+    if published is not None:
+        found = with_printed(found, published)
     click.echo(_cells_csv(found) if form == "csv" else _text(found), nl=False)
     for remark in found.audit:
         click.echo(f"{remark.code}: {remark.message}", err=form == "csv")

@@ -20,7 +20,7 @@ class SourceError(SuiteError):
     """A foreign file that cannot be imported whole: its name, the line if there is one, and the cause."""
 
     def __init__(self, path: Path, cause: str, line: int | None = None) -> None:
-        super().__init__(f"{path}{'' if line is None else f':{line}'}: {cause}; nothing was imported")
+        super().__init__(f"{path}{'' if line is None else f':{line}'}: {cause}")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from scipy import stats
 
 from harness.analysis.boundaries import critical_t
 
+pytestmark = pytest.mark.unhurried
+
 CAMPAIGNS = 400_000
 
 
@@ -35,7 +37,6 @@ def test_many_blocks_come_near_the_published_boundaries_of_normal_theory(
     assert as_normal == pytest.approx(published, rel=0.015)
 
 
-@pytest.mark.unhurried
 @pytest.mark.parametrize(
     ("looks", "alpha", "spending", "sides"),
     [

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
 import pandas as pd
-from scipy import stats
 
+from harness.analysis import order
+from harness.analysis.multiplicity import holm
 from harness.checks.base import INVALID, WARNING
 from harness.records import Finding
 
@@ -29,17 +31,16 @@ def of_a_campaign(runs: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[Findi
 
 def drift(runs: pd.DataFrame) -> Iterator[Finding]:
     """Values that rise or fall with the order of the blocks: Spearman's rank correlation (rule R23)."""
-    tested: list[tuple[float, str]] = []
-    for key, group in runs.groupby(ONE):
+    tested: list[tuple[str, float]] = []  # of settings and devices that differ the words may be the same
+    for key, group in runs.sort_values(["block", "position"]).groupby(ONE):
         for quantity, words in (("energy_j", "energy"), ("duration_s", "time")):
-            known = group.dropna(subset=[quantity])
-            if len(known) >= MIN_BLOCKS and known[quantity].nunique() > 1:
-                rho, p = stats.spearmanr(known["position"], known[quantity])
+            known = group[quantity].dropna()
+            rho, p = order.drift(known.to_numpy(dtype=np.float64))
+            if len(known) >= MIN_BLOCKS and p is not None:
                 where = f"{words} of {key[5]} {key[6]}, {key[0]} {key[2]}"
-                tested.append((float(p), f"{where}: rank correlation with the order {rho:+.2f}"))
-    for place, (p, message) in enumerate(sorted(tested)):
-        if p * (len(tested) - place) >= SIGNIFICANT:  # Holm: at the first that is not, the rest are not
-            return
+                tested.append((f"{where}: rank correlation with the order {rho:+.2f}", p))
+    corrected = holm(pd.Series([p for _, p in tested], dtype="float64")).sort_values()
+    for message in (tested[place][0] for place in corrected[corrected < SIGNIFICANT].index):
         yield Finding(
             code="drift",
             severity=WARNING,

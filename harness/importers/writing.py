@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from harness import store
 from harness.errors import CampaignError
+from harness.importers import blocks
 from harness.importers.base import Imported, ImportedRun
 from harness.records import IMPORTED, CampaignRecord, Plan, PlannedRun, PowerModel, RunRecord
 from harness.series import NS_PER_S, Series
@@ -68,13 +69,13 @@ def _campaign(imported: Imported, format_name: str) -> CampaignRecord:
         machine={"imported_from": format_name, "folder": imported.root.name, "files": files},
         channels=tuple(channels.values()),
         unavailable=(),
-        findings=imported.findings,
+        findings=(*imported.findings, *blocks.findings(_measured(imported.runs))),
     )
 
 
 def _plan(runs: Sequence[ImportedRun]) -> Plan:
     """What the files say of a plan: its treatments and repetitions. Nothing was timed out, seeded or modelled here."""
-    measured = [run for run in runs if run.purpose == "measure"] or list(runs)
+    measured = _measured(runs)
     return Plan(
         profile=IMPORTED,
         treatments=tuple({run.treatment.model_dump_json(): run.treatment for run in measured}.values()),
@@ -86,6 +87,11 @@ def _plan(runs: Sequence[ImportedRun]) -> Plan:
         power_model=PowerModel(idle_w=0.0, busy_cpu_w=0.0),
         expected_run_s=float(np.median([run.duration_ns for run in measured])) / NS_PER_S,
     )
+
+
+def _measured(runs: Sequence[ImportedRun]) -> list[ImportedRun]:
+    """All of them where none is: profiles alone are a campaign, too."""
+    return [run for run in runs if run.purpose == "measure"] or list(runs)
 
 
 def _period_s(runs: Sequence[ImportedRun]) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,30 +9,12 @@ import numpy as np
 import pandas as pd
 
 from harness.importers.base import SourceError
+from harness.importers.files.smi_columns import POWERS, TEXTS, channel_of, field_of, values_of
 from harness.importers.files.text import Table, table
-from harness.records import Channel, ChannelKind, Provenance, Unavailable
-from harness.series import NS_PER_S, Floats, Ints, Series
+from harness.records import Unavailable
+from harness.series import NS_PER_S, Ints, Series
 
-METER = "nvidia-smi"
-HEADER = re.compile(r"(?P<field>[a-z_][\w.]*)(?: \[(?P<unit>[^\]]+)\])?")
-CELL = re.compile(r"P?(?P<value>-?\d+(?:[.,]\d+)?)\s*(?P<unit>W|mW|[KMG]iB|%|[MG]?Hz|ms|s)?")
-ABSENT = re.compile(r"\[?(?:N/A|Not Supported|Unknown Error|Requested functionality has been deprecated)\]?")
 STAMP = "timestamp"
-TEXTS = (
-    "index", "count", "name", "gpu_name", "uuid", "gpu_uuid", "serial", "pci.bus_id", "gpu_bus_id", "driver_version",
-    "vbios_version", "compute_mode", "persistence_mode", "compute_cap",
-)  # fmt: skip
-SCALES = {"mW": 1e-3, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "GHz": 1e3, "ms": 1e-3}
-UNITS = {"mW": "W", "KiB": "bytes", "MiB": "bytes", "GiB": "bytes", "GHz": "MHz", "ms": "s"}
-NAMES = {
-    "power.draw": "power", "power.draw.instant": "power_instant", "power.draw.average": "power_average",
-    "temperature.gpu": "temperature", "memory.used": "memory_used", "utilization.gpu": "gpu_utilisation",
-    "utilization.memory": "memory_utilisation", "clocks.sm": "sm_clock", "clocks.current.sm": "sm_clock",
-    "clocks.mem": "memory_clock", "clocks.current.memory": "memory_clock",
-    "power.limit": "power_limit", "enforced.power.limit": "power_limit_enforced",
-}  # fmt: skip
-POWERS = ("power", "power_instant", "power_average")  # the first of them is what is integrated
-UNITLESS = {"temperature": "degC", "pstate": "performance state"}
 
 
 @dataclass(frozen=True)
@@ -60,21 +41,16 @@ def read(path: Path) -> SmiLog:
     t_ns = _stamps(log) if stamped else _a_second_apart(gpus)
     found: list[Series] = []
     for header in log.header:
-        field = _field(log, header)
+        field = field_of(log, header)
         if field not in TEXTS and header != STAMP:
             found += _column(log, header, field, gpus, t_ns, stamped)
+    if len({one.channel.name for one in found}) < len(found):
+        raise SourceError(path, "two columns are the same quantity", 1)
     kept = [one for one in found if len(one.t_ns)]
     _require_power(log, kept)
     lost = tuple(_unavailable(one) for one in found if not len(one.t_ns))
     facts = {name: ", ".join(dict.fromkeys(log.cells(name))) for name in TEXTS if name in log}
     return SmiLog(tuple(_with_boundary(kept)), facts, lost, stamped)
-
-
-def _field(log: Table, header: str) -> str:
-    match = HEADER.fullmatch(header)
-    if match is None:
-        raise SourceError(log.path, f"unknown column '{header}': the log needs nvidia-smi's own header", 1)
-    return match["field"]
 
 
 def _gpus(log: Table) -> dict[str, Ints]:
@@ -112,44 +88,12 @@ def _a_second_apart(gpus: dict[str, Ints]) -> Ints:
 def _column(
     log: Table, header: str, field: str, gpus: dict[str, Ints], t_ns: Ints, stamped: bool
 ) -> list[Series]:
-    values, unit = _values(log, header)
-    name = NAMES.get(field, field.replace(".", "_"))
-    channel = Channel(
-        name=f"{METER}/{name}",
-        meter=METER,
-        unit=unit or UNITLESS.get(name, "1"),
-        kind=ChannelKind.GAUGE,
-        provenance=Provenance.MEASURED,
-        domain="gpu",
-        note=f"{field}{'' if stamped else '; the file has no time stamps: one reading a second'}",
-    )
+    values, unit = values_of(log, header)
     known = np.isfinite(values)
+    kept = {gpu: rows[known[rows]] for gpu, rows in gpus.items()}
     return [
-        Series(channel.model_copy(update={"name": f"{METER}/{gpu}/{name}"}), t_ns[kept], values[kept])
-        for gpu, rows in gpus.items()
-        for kept in [rows[known[rows]]]
+        Series(channel_of(gpu, field, unit, stamped), t_ns[rows], values[rows]) for gpu, rows in kept.items()
     ]
-
-
-def _values(log: Table, header: str) -> tuple[Floats, str]:
-    """nan where the card has no such reading: never 0. One unit for the whole column."""
-    match = HEADER.fullmatch(header)
-    unit = match["unit"] if match else None
-    values, absent = np.full(len(log), np.nan), list[int]()
-    for row, cell in enumerate(log.cells(header)):
-        if ABSENT.fullmatch(cell):
-            absent.append(row)
-            continue
-        found = CELL.fullmatch(cell)
-        if found is None:
-            raise SourceError(log.path, f"{header} is '{cell}', no number", log.line(row))
-        unit = unit or found["unit"]
-        if found["unit"] and found["unit"] != unit:
-            raise SourceError(log.path, f"mixed units of {header}: '{cell}'", log.line(row))
-        values[row] = float(found["value"].replace(",", "."))
-    if header.startswith("power.draw") and 0 < len(absent) < len(log):  # integrating would bridge the gap
-        raise SourceError(log.path, f"{header} is absent between readings", log.line(absent[0]))
-    return values * SCALES.get(unit or "", 1.0), UNITS.get(unit or "", unit or "")
 
 
 def _require_power(log: Table, found: list[Series]) -> None:

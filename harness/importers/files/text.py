@@ -18,7 +18,12 @@ SEPARATORS = (",", ";", "\t")
 
 
 def lines(path: Path) -> list[str]:
-    """A text's lines, whatever ends them. Raises: SourceError for a file that is missing, empty or no text."""
+    """A text's lines, whatever ends them. Raises: as `text_of`."""
+    return text_of(path).splitlines()
+
+
+def text_of(path: Path) -> str:
+    """Raises: SourceError for a file that is missing, empty or no text."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
@@ -29,7 +34,7 @@ def lines(path: Path) -> list[str]:
         raise SourceError(path, f"the file cannot be read: {error.strerror}") from error
     if not text.strip():
         raise SourceError(path, "the file is empty")
-    return text.splitlines()
+    return text
 
 
 def number(text: str) -> float:
@@ -102,10 +107,16 @@ class Table:
 
 
 def table(path: Path) -> Table:
-    """A CSV file with a header. Raises: SourceError without rows, or for a row of another length."""
-    text = lines(path)
-    separator = max(SEPARATORS, key=text[0].count)
-    rows = list(csv.reader(text, delimiter=separator, skipinitialspace=True))
+    """A CSV file with a header. Raises: SourceError without rows, or for a row of another length.
+
+    A last line without an end may lack digits as well, and nothing would show it: it is refused.
+    """
+    text = text_of(path)
+    head, *_ = text.splitlines()
+    if not text.endswith(("\n", "\r")):
+        raise SourceError(path, "cut short: the last line has no end", len(text.splitlines()))
+    separator = max(SEPARATORS, key=head.count)
+    rows = list(csv.reader(text.splitlines(), delimiter=separator, skipinitialspace=True))
     while rows and not any(rows[-1]):
         rows.pop()
     header = [name.strip() for name in rows[0]]

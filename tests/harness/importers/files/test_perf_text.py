@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from harness.importers.base import SourceError
 from harness.importers.files import perf_text
@@ -105,6 +107,19 @@ def test_a_bad_file_is_named_with_its_line(tmp_path: Path, change: tuple[str, st
     with pytest.raises(SourceError) as refused:
         perf_text.read(path)
     assert line in str(refused.value)
+
+
+@given(some.integers(0, 400))
+def test_a_text_cut_anywhere_is_refused_or_says_the_same(
+    tmp_path_factory: pytest.TempPathFactory, length: int
+) -> None:
+    path = perf(tmp_path_factory.mktemp("perf") / "a.txt")
+    whole = perf_text.read(path)
+    write(path, path.read_text()[:length])
+    try:
+        assert perf_text.read(path) == whole
+    except SourceError:
+        assert length < len(perf(path).read_text())
 
 
 def test_two_measurements_in_one_file_are_refused(tmp_path: Path) -> None:

@@ -70,6 +70,7 @@ def test_a_decimal_comma_is_one_where_semicolons_part_the_columns(tmp_path: Path
         ("", "a.csv: the file is empty"),
         ("\n \n", "a.csv: the file is empty"),
         ("x,y\n", "a.csv:1: a header without rows"),
+        ("x,y\n1,2\n3,4", "a.csv:3: cut short: the last line has no end"),
         ("x,y\n1,2\n3\n", "a.csv:3: 1 fields, the header has 2: cut short"),
         ("x,y\n1,5,2,5\n", "a.csv:2: 4 fields, the header has 2: cut short, or a decimal comma"),
         ("x,x\n1,2\n", "a.csv:1: two columns have one name"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from harness import importers
 from harness.importers.base import SourceError
@@ -110,6 +112,21 @@ def test_a_bad_energibridge_file_is_named_with_its_line(
     with pytest.raises(SourceError) as refused:
         importers.read("energibridge", path)
     assert line in str(refused.value)
+
+
+@given(some.integers(0, 250))
+def test_a_table_cut_anywhere_is_refused_or_holds_whole_rows(
+    tmp_path_factory: pytest.TempPathFactory, length: int
+) -> None:
+    path = energibridge(tmp_path_factory.mktemp("energibridge") / "keras_1.csv")
+    content = path.read_text()[:length]
+    write(path, content)
+    try:
+        (run,) = importers.read("energibridge", path).runs
+    except SourceError:
+        return
+    assert content.endswith("\n")
+    assert len(run.series[0].values) == content.count("\n") - 1
 
 
 def test_codecarbon_is_an_estimate_a_row_a_run(tmp_path: Path) -> None:

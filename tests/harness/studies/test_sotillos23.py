@@ -65,6 +65,15 @@ def test_both_methods_on_a_log_that_anyone_can_add_up(tmp_path: Path) -> None:
     assert "nothing-published" in {one.code for one in found.audit}
 
 
+def test_a_reading_at_an_epoch_s_end_belongs_to_it(tmp_path: Path) -> None:
+    energy, _ = sotillos(tmp_path)
+    write(energy, energy.read_text().replace("18:00:10.500, 100.00 W", "18:00:10.000, 210.00 W"))
+    cells = {(one.row, one.column): one.ours for one in studies.reproduce("sotillos23", tmp_path).cells}
+    row = "torch cifar10 resnet50 batch 32"
+    assert cells[f"{row} epoch 1", "power"] == 110.0  # ten readings of 100 W, one of 210 W
+    assert cells[f"{row} epoch 2", "power"] == 100.0
+
+
 def test_a_published_value_that_the_files_do_not_give_is_named(tmp_path: Path) -> None:
     sotillos(tmp_path)
     header = (

@@ -30,7 +30,7 @@ class Measure(NamedTuple):
     base: str
 
     def badge(self, provenance: str) -> str:
-        return provenance if self.base == "J" else ""
+        return provenance if self.base in ("J", "W") else ""
 
     def drawable(self, values: pd.Series, provenance: str) -> bool:
         """Joules of several provenances never share an axis (rule R40)."""

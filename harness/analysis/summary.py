@@ -12,12 +12,13 @@ import pandas as pd
 from harness.analysis import adaptive
 from harness.analysis.baselines import baselines
 from harness.analysis.costs import costs, with_rates
-from harness.analysis.groups import TREATMENT, Group, groups_of, treatments_of
+from harness.analysis.description import descriptions
+from harness.analysis.groups import GROUP, TREATMENT, Group, groups_of, treatments_of
 from harness.analysis.parts import part_costs
 from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.reference import Reference, find
 from harness.analysis.statistics import statistics
-from harness.analysis.tables import Tables, measured, tables
+from harness.analysis.tables import RUN_NUMBERS, Tables, measured, tables
 from harness.checks.campaign import of_a_campaign
 from harness.records import Finding, PlannedRun
 from harness.store import Campaign
@@ -52,6 +53,11 @@ class Analysis:
     @property
     def excluded(self) -> pd.DataFrame:
         return self.runs[self.runs["exclusion"] != ""]
+
+    @cached_property
+    def descriptions(self) -> pd.DataFrame:
+        """DESCRIPTION_COLUMNS of every quantity, over the runs that count of each treatment in its group."""
+        return descriptions(self.counted, [*GROUP, TREATMENT], RUN_NUMBERS)
 
     @cached_property
     def statistics(self) -> pd.DataFrame:

@@ -1,0 +1,48 @@
+"""One section of a report by itself, as its page has it, and the numbers inside its charts."""
+
+from __future__ import annotations
+
+import importlib
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from harness.analysis.summary import Analysis
+from harness.store import Campaign
+from reports.contents import Section
+from reports.parts import Panel
+from reports.render import _filled, _templates
+from tests.reports.scrape import Page
+
+
+def section_of(name: str, analysis: Analysis, campaign: Campaign) -> Section | None:
+    """None where the page goes without it."""
+    module = importlib.import_module(f"reports.sections.{name}")
+    section = Section(name, module.TITLE, module.view(analysis, campaign))
+    return section if section.view else None
+
+
+def page_of(section: Section) -> Page:
+    return Page(_filled(_templates(), section)["body"])
+
+
+def panels_of(section: Section) -> dict[tuple[str, str], Panel]:
+    """By the title of their block and their own."""
+    return {(title, panel.title): panel for title, figure in section.figures for panel in figure.panels}
+
+
+def numbers_in(panel: Panel) -> list[pd.DataFrame]:
+    """The rows of each of a chart's layers that have their own."""
+    return [pd.read_csv(io.StringIO(values)) for values in _values(panel.drawing.spec)]
+
+
+def _values(spec: dict[str, Any]) -> Iterator[str]:
+    """A layer's own data, or that of `datasets`, which Altair gives a name."""
+    named = spec.get("datasets", {})
+    for part in [spec, *spec.get("layer", ())]:
+        data = part.get("data", {})
+        values = data.get("values", named.get(data.get("name")))
+        if isinstance(values, str):
+            yield values

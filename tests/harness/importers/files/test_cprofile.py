@@ -16,9 +16,14 @@ from tests.conftest import SHARED
 NCF = SHARED / "published/icse22/profiles/ncf_pytorch_train.prof"
 
 
+def falling(steps: int) -> int:
+    """Calls itself: its calls are more than its primitive ones."""
+    return falling(steps - 1) if steps else len(sorted(range(50_000), key=str))
+
+
 def profiled(path: Path) -> Path:
     profile = cProfile.Profile()
-    profile.runcall(lambda: sorted(range(50_000), key=str))
+    profile.runcall(falling, 10)
     profile.dump_stats(path)
     return path
 
@@ -28,6 +33,7 @@ def test_it_says_what_pstats_says(tmp_path: Path) -> None:
     ours, theirs = cprofile.read(path), pstats.Stats(str(path))
     assert ours["own_s"].sum() == pytest.approx(theirs.total_tt)  # type: ignore[attr-defined]
     assert ours["calls"].sum() == theirs.total_calls  # type: ignore[attr-defined]
+    assert ours["primitive_calls"].sum() == theirs.prim_calls  # type: ignore[attr-defined]
     assert ours["own_s"].is_monotonic_decreasing
     assert ours["share"].sum() == pytest.approx(1)
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
@@ -82,10 +82,17 @@ class Campaign:
 
 def write_text(path: Path, text: str) -> None:
     """Writes a file whole or not at all."""
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes its name when it is whole, or never."""
     partial = path.with_name(f".{path.name}.partial")
     try:
-        with partial.open("w") as file:
-            file.write(text)
+        with partial.open("wb") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)

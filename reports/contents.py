@@ -1,4 +1,4 @@
-"""The sections there are, and the figures within what a section returns."""
+"""The sections there are, and the figures and tables within what a section returns."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
-from reports import sections
-from reports.parts import Block, Figure
+from reports import comparison, sections
+from reports.parts import Block, Figure, Table
+
+P = TypeVar("P")
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,21 @@ class Section:
     @property
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Every figure with the title of the block it stands in."""
-        return _figures(self.view, "")
+        return _within(self.view, Figure, "")
+
+    @property
+    def tables(self) -> Iterator[tuple[str, Table]]:
+        return _within(self.view, Table, "")
 
 
-def sections_of(analysis: Analysis, campaign: Campaign) -> list[Section]:
-    """All that have something to show, in their order."""
-    return [one for one in (_section(module, analysis, campaign) for module in found_sections()) if one.view]
+def sections_of(
+    analysis: Analysis, campaign: Campaign, against: comparison.Comparison | None = None
+) -> list[Section]:
+    """All that have something to show, in their order; what is compared with another campaign follows the verdict."""
+    found = [one for one in (_section(module, analysis, campaign) for module in found_sections()) if one.view]
+    if against is not None:
+        found.insert(1, Section(comparison.NAME, comparison.TITLE, comparison.view(analysis, against)))
+    return found
 
 
 def _section(module: ModuleType, analysis: Analysis, campaign: Campaign) -> Section:
@@ -45,13 +56,13 @@ def found_sections() -> list[ModuleType]:
     return sorted(modules, key=lambda module: (module.ORDER, module.__name__))
 
 
-def _figures(part: object, title: str) -> Iterator[tuple[str, Figure]]:
-    if isinstance(part, Figure):
+def _within(part: object, kind: type[P], title: str) -> Iterator[tuple[str, P]]:
+    if isinstance(part, kind):
         yield title, part
     elif isinstance(part, Block):
-        yield from _figures(part.figure, part.title)
+        yield from _within([part.figure, part.tables], kind, part.title)
     elif isinstance(part, Mapping):
-        yield from _figures(list(part.values()), title)
+        yield from _within(list(part.values()), kind, title)
     elif isinstance(part, list | tuple):
         for one in part:
-            yield from _figures(one, title)
+            yield from _within(one, kind, title)

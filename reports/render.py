@@ -12,20 +12,27 @@ from markupsafe import Markup
 from harness.analysis.summary import analyse
 from harness.store import Campaign
 from reports.assets import assets
+from reports.comparison import Comparison
 from reports.contents import Section, sections_of
 from reports.headline import headline
 
 FOLDER = Path(__file__).parent
 
 
-def render(campaign: Campaign, reference: str | None = None, margin: float | None = None) -> str:
+def render(
+    campaign: Campaign,
+    reference: str | None = None,
+    margin: float | None = None,
+    against: Comparison | None = None,
+) -> str:
     """The report. `reference` names the treatment to compare with; None takes each quantity's lowest mean.
     `margin`: the smallest difference that matters, as a share; None: 2 %, or what an adaptive campaign declared.
+    `against`: another campaign, for a section that compares the two.
 
     Raises: UsageError for a reference that the campaign does not have.
     """
     analysis = analyse(campaign, reference, margin)
-    templates, found = _templates(), sections_of(analysis, campaign)
+    templates, found = _templates(), sections_of(analysis, campaign, against)
     page = templates.get_template("page.html.j2").render(
         head=headline(analysis, campaign),
         campaign=campaign.record,

@@ -17,6 +17,7 @@ from harness.analysis.reference import fitting
 from harness.analysis.summary import Analysis, analyse
 from harness.cli.percent import PERCENT
 from harness.errors import UsageError
+from harness.store import Campaign
 
 SHORT = {"energy": "energy_j", "time": "duration_s", "memory": "memory_peak_bytes", "cpu": "cpu_s"}
 COLUMNS = [
@@ -53,15 +54,27 @@ def ratios(
 
     Raises: UsageError for names that fit nothing, and for machines that differ, unless the user insists.
     """
-    before = analyse(store.load_campaign(folder), None if other else reference, margin)
+    before = store.load_campaign(folder)
     if other is None:
-        return _within(before, candidate)
+        return _within(analyse(before, reference, margin), candidate)
+    after = store.load_campaign(other)
     if not across_machines:
-        _require_same_machine(folder, other)
-    after = analyse(store.load_campaign(other), None, margin)
-    new, old = (with_rates(one.counted) for one in (after, before))
+        require_same_machine(after, before)
+    return between(after, before, reference, candidate, margin)
+
+
+def between(
+    new: Campaign,
+    old: Campaign,
+    reference: str | None = None,
+    candidate: str | None = None,
+    margin: float | None = None,
+) -> pd.DataFrame:
+    """COLUMNS of the treatments of `new` against those of `old`. Raises: UsageError for names that fit nothing."""
+    after, before = analyse(new, None, margin), analyse(old, None, margin)
     pairs = _pairs(after, before, candidate, reference)
-    return independent.between(new, old, pairs, after.margin).reindex(columns=COLUMNS)
+    runs, others = (with_rates(one.counted) for one in (after, before))
+    return independent.between(runs, others, pairs, after.margin).reindex(columns=COLUMNS)
 
 
 def _within(analysis: Analysis, candidate: str | None) -> pd.DataFrame:
@@ -87,11 +100,15 @@ def _pairs(
     return {wanted: fitting(reference or candidate or "", old)}
 
 
-def _require_same_machine(folder: Path, other: Path) -> None:
+def require_same_machine(new: Campaign, old: Campaign) -> None:
     """Machines are never compared unasked (rule R40)."""
-    one, two = (store.load_campaign(path).record for path in (folder, other))
-    if changed := list(resume.changed_machine(one, two.machine, two.channels)):
+    if changed := changed_machine(new, old):
         raise UsageError(
-            f"{folder} and {other} were measured on different machines ({', '.join(changed)}); "
+            f"{old.folder} and {new.folder} were measured on different machines ({', '.join(changed)}); "
             "--across-machines compares them all the same"
         )
+
+
+def changed_machine(new: Campaign, old: Campaign) -> list[str]:
+    """What differs between their machines; empty for the same one."""
+    return list(resume.changed_machine(old.record, new.record.machine, new.record.channels))

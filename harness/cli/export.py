@@ -1,26 +1,92 @@
-"""suite export: the figures for other programs."""
+"""suite export: a campaign for papers, spreadsheets, notebooks and other people's machines."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
 
 from harness import store
+from harness.analysis.summary import analyse
 from harness.cli import screen
-from harness.export import runs_csv
+from harness.cli.percent import PERCENT
+from harness.errors import UsageError
+from harness.exports.bundle import SUFFIX, Origin, write_bundle
+from harness.exports.frames import ENCODINGS, frames
+from harness.store import Campaign
+from reports.contents import Section, sections_of
+from reports.latex import latex
+from reports.render import render
+from reports.stills import FORMS, stills
+from reports.wording import energy_statement
 
-RUNS_CSV = "runs.csv"
+FIGURES, LATEX_FILE = "figures", "costs.tex"
+BUNDLE, LATEX = "bundle", "latex"
 
 
 @click.command("export")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--format", "form", type=click.Choice(["csv"]), default="csv", show_default=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder; default: the campaign's.")
-def command(folder: Path, form: str, output: Path | None) -> None:
-    """Writes runs.csv of the campaign in FOLDER: one row per run, units in the column names."""
-    text = runs_csv(store.load_campaign(folder))
-    place = output or folder
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([*ENCODINGS, LATEX, *FORMS, BUNDLE]),
+    default="csv",
+    show_default=True,
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the files.")
+@click.option("--reference", help="Ratios to this framework instead of the one with the lowest mean.")
+@click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
+def command(
+    folder: Path, form: str, output: Path | None, reference: str | None, margin: float | None
+) -> None:
+    """Writes the campaign in FOLDER for other programs.
+
+    csv, parquet, json: tables of runs, phases, epochs and costs, into the campaign. latex: the tables of costs. svg,
+    png, pdf: every figure of the report, into figures/. bundle: one checksummed file beside the campaign, from which
+    suite report makes the same report again.
+    """
+    campaign = store.load_campaign(folder)
+    if form == BUNDLE:
+        written: Iterable[Path] = [_bundle(campaign, output or folder.resolve().parent, reference, margin)]
+    else:
+        place = output or (folder / FIGURES if form in FORMS else folder)
+        written = _written(_files(campaign, form, reference, margin), place)
+    for path in written:
+        screen.say(str(path.absolute()))
+
+
+def _bundle(campaign: Campaign, place: Path, reference: str | None, margin: float | None) -> Path:
+    folder = campaign.folder.resolve()
+    path, report = place / f"{folder.name}{SUFFIX}", render(campaign, reference, margin)
     place.mkdir(parents=True, exist_ok=True)
-    store.write_text(place / RUNS_CSV, text)
-    screen.say(str((place / RUNS_CSV).absolute()))
+    write_bundle(folder, report, Origin(reference, margin), path)
+    return path
+
+
+def _files(
+    campaign: Campaign, form: str, reference: str | None, margin: float | None
+) -> Iterable[tuple[str, bytes]]:
+    analysis = analyse(campaign, reference, margin)
+    if form in ENCODINGS:
+        return ENCODINGS[form](frames(campaign, analysis)).items()
+    sections = sections_of(analysis, campaign)
+    return [(LATEX_FILE, _latex(campaign, sections))] if form == LATEX else stills(sections, form)
+
+
+def _latex(campaign: Campaign, sections: list[Section]) -> bytes:
+    tables = [table for one in sections if one.name == "costs" for _, table in one.tables]
+    return latex(tables, energy_statement(campaign)).encode("utf-8", "replace")
+
+
+def _written(files: Iterable[tuple[str, bytes]], place: Path) -> Iterator[Path]:
+    """Raises: UsageError if there is nothing to write."""
+    path = None
+    for name, content in files:
+        path = place / name
+        place.mkdir(parents=True, exist_ok=True)
+        with store.replacing(path) as file:
+            file.write(content)
+        yield path
+    if path is None:
+        raise UsageError("there is nothing to draw: no run of the campaign counts (suite report says why)")

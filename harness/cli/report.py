@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import click
 
 from harness import store
-from harness.cli import screen
+from harness.cli import comparing, screen
 from harness.cli.percent import PERCENT
+from harness.exports.bundle import REPORT_FILE, SUFFIX
+from harness.exports.unbundle import made_otherwise, opened, origin
+from harness.store import Campaign
+from reports.comparison import Comparison
 from reports.render import render
+from reports.serving import LOOPBACK, server
 
-REPORT_FILE = "report.html"
+EXIT_DIFFERENT = 1
 
 
 @click.command("report")
@@ -19,15 +27,87 @@ REPORT_FILE = "report.html"
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: report.html in the campaign.")
 @click.option("--reference", help="Compare with this framework instead of the one with the lowest mean.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
-def command(folder: Path, output: Path | None, reference: str | None, margin: float | None) -> None:
-    """Writes the report of the campaign in FOLDER."""
-    screen.say(f"report: {write_report(folder, output, reference, margin).absolute()}")
+@click.option("--compare", "other", type=click.Path(path_type=Path), help="Compare with this campaign, too.")
+@click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine.")
+@click.option("--serve", is_flag=True, help="Show the report over HTTP until interrupted.")
+@click.option("--host", default=LOOPBACK, show_default=True, help="Where to serve.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: a free one.")
+def command(
+    folder: Path,
+    output: Path | None,
+    other: Path | None,
+    across_machines: bool,
+    serve: bool,
+    host: str,
+    port: int,
+    **asked: Any,
+) -> int:
+    """Writes the report of the campaign in FOLDER, or of a bundle that suite export made of one.
+
+    Of a bundle it also says whether its bytes are those of the report within: exit code 1 if not.
+    """
+    with _campaign_in(folder) as campaign:
+        if other is not None:
+            asked["against"] = _against(campaign, other, across_machines)
+        again = folder.is_file() and not any(asked.values())
+        page = render(campaign, **(origin(campaign.folder).asked if again else asked))
+        _written(page, output or _beside(folder))
+        same = _told(campaign.folder, page) if again else True
+        if serve:
+            _serve(page, campaign.folder, host, port)
+    return 0 if same else EXIT_DIFFERENT
 
 
-def write_report(
-    folder: Path, output: Path | None = None, reference: str | None = None, margin: float | None = None
-) -> Path:
-    page = render(store.load_campaign(folder), reference, margin)
-    path = output or folder / REPORT_FILE
-    store.write_text(path, page)
+def write_report(folder: Path) -> Path:
+    """As `suite report FOLDER`."""
+    path = folder / REPORT_FILE
+    store.write_text(path, render(store.load_campaign(folder)))
     return path
+
+
+@contextmanager
+def _campaign_in(folder: Path) -> Iterator[Campaign]:
+    if folder.is_file():
+        with opened(folder) as place:
+            yield store.load_campaign(place)
+    else:
+        yield store.load_campaign(folder)
+
+
+def _beside(folder: Path) -> Path:
+    if folder.is_file():
+        return folder.with_name(f"{folder.name.removesuffix(SUFFIX)}.html")
+    return folder / REPORT_FILE
+
+
+def _written(page: str, path: Path) -> None:
+    store.write_text(path, page)
+    screen.say(f"report: {path.absolute()}")
+
+
+def _against(campaign: Campaign, other: Path, across_machines: bool) -> Comparison:
+    """Raises: UsageError where machines differ and nobody insists (rule R40), and where no work is common."""
+    with _campaign_in(other) as old:
+        if not across_machines:
+            comparing.require_same_machine(campaign, old)
+        rows = comparing.between(campaign, old)
+        return Comparison(old.record, rows, not comparing.changed_machine(campaign, old))
+
+
+def _told(folder: Path, page: str) -> bool:
+    """Whether a bundle's report came out again as it lies within."""
+    if page.encode() == (folder / REPORT_FILE).read_bytes():
+        screen.say("the same bytes as the report within the bundle")
+        return True
+    why = (
+        ", ".join(made_otherwise(folder))
+        or "the same software; a processor of another kind may round otherwise"
+    )
+    screen.say(f"not the same bytes as the report within the bundle: {why}")
+    return False
+
+
+def _serve(page: str, folder: Path, host: str, port: int) -> None:
+    with server(page.encode(), folder, host, port) as listening, suppress(KeyboardInterrupt):
+        screen.say(f"serving: http://{host}:{listening.server_address[1]}/ until interrupted")
+        listening.serve_forever()

@@ -1,0 +1,71 @@
+"""Tidy tables for spreadsheets, notebooks and databases: a unit in every column name, floats that read back exactly."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from harness.analysis.summary import Analysis
+from harness.analysis.tables import EPOCH_COLUMNS, PHASE_COLUMNS, RUN_COLUMNS, tables
+from harness.store import Campaign
+
+WHOLE = ["memory_peak_bytes", "samples", "steps", "parameters"]  # counts: no decimal point
+JSON_FILE = "tables.json"
+
+Frames = Mapping[str, pd.DataFrame]
+
+
+def frames(campaign: Campaign, analysis: Analysis) -> Frames:
+    """runs (excluded ones too), phases, epochs, and costs: a row per treatment and quantity, whose name has a unit."""
+    raw = tables(campaign)
+    return {
+        "runs": _counted(raw.runs, WHOLE)[RUN_COLUMNS],
+        "phases": _counted(raw.phases, ["epoch"])[PHASE_COLUMNS],
+        "epochs": _counted(raw.epochs, ["epoch"])[EPOCH_COLUMNS],
+        "costs": analysis.costs,
+    }
+
+
+def as_csv(found: Frames) -> dict[str, bytes]:
+    """File name -> content; unknown is an empty cell."""
+    return {
+        f"{name}.csv": frame.to_csv(index=False, lineterminator="\n").encode("utf-8", "replace")
+        for name, frame in found.items()
+    }
+
+
+def as_parquet(found: Frames) -> dict[str, bytes]:
+    return {f"{name}.parquet": _parquet(frame) for name, frame in found.items()}
+
+
+def as_json(found: Frames) -> dict[str, bytes]:
+    """One object with a list of rows per table; what is unknown, or beyond every number, is null."""
+    rows = {name: _finite(frame).to_dict("records") for name, frame in found.items()}
+    return {JSON_FILE: (json.dumps(rows, indent=1, allow_nan=False, default=str) + "\n").encode()}
+
+
+ENCODINGS: Mapping[str, Callable[[Frames], dict[str, bytes]]] = {
+    "csv": as_csv,
+    "parquet": as_parquet,
+    "json": as_json,
+}
+
+
+def _finite(frame: pd.DataFrame) -> pd.DataFrame:
+    plain = frame.astype(object)
+    return plain.where(frame.notna() & ~frame.isin([float("inf"), float("-inf")]), None)
+
+
+def _parquet(frame: pd.DataFrame) -> bytes:
+    """Texts as texts, even in a column that is empty throughout."""
+    texts = {name: "string" for name in frame.columns if frame[name].dtype == object}
+    buffer = io.BytesIO()
+    frame.astype(texts).to_parquet(buffer, index=False)
+    return buffer.getvalue()
+
+
+def _counted(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    return frame.assign(**{name: frame[name].round().astype("Int64") for name in columns})

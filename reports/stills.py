@@ -1,0 +1,32 @@
+"""Every figure of the page as a file by itself, for papers and slides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from reports.contents import Section
+
+FORMS = ("svg", "pdf", "png")
+
+
+def stills(sections: Iterable[Section], form: str) -> Iterator[tuple[str, bytes]]:
+    """File name and content of each chart, e.g. phases-mnist-cnn-train-digits-energy-per-phase.svg."""
+    taken = set[str]()
+    for section in sections:
+        for title, figure in section.figures:
+            for panel in figure.panels:
+                name = _free(_slug(f"{section.name} {title} {panel.title}"), taken)
+                yield f"{name}.{form}", panel.drawing.still(form)
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.")[:120]
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, with a number where two figures would share it."""
+    numbers = (f"{name}-{number}" for number in range(2, len(taken) + 3))
+    free = next(one for one in (name, *numbers) if one not in taken)
+    taken.add(free)
+    return free

@@ -8,8 +8,9 @@ import pandas as pd
 from scipy import stats
 
 from harness.analysis.multiplicity import holm
-from harness.studies.base import Cell, Remark, disagreeing
+from harness.studies.base import Cell, Remark
 from harness.studies.icse22 import correlation
+from harness.studies.icse22.differences import differences
 from harness.studies.icse22.means import LEVEL, comparisons
 from harness.studies.icse22.runs import ENERGIES, QUANTITIES
 
@@ -20,7 +21,7 @@ ONE = ["stage", "model", "framework"]
 
 
 def audit(runs: pd.DataFrame, cells: Sequence[Cell]) -> Iterator[Remark]:
-    yield from _cells_that_differ(cells)
+    yield from differences(runs, cells)
     if len(runs):
         yield from _named_test(runs)
         yield from _correlations(runs)
@@ -29,16 +30,6 @@ def audit(runs: pd.DataFrame, cells: Sequence[Cell]) -> Iterator[Remark]:
         yield from _still_hot(runs)
         yield from _missing_readings(runs)
         yield from _order(runs)
-
-
-def _cells_that_differ(cells: Sequence[Cell]) -> Iterator[Remark]:
-    for one in disagreeing(cells):
-        ours = "no file" if one.ours is None else f"{one.ours:.6g}"
-        unit = f" {one.unit}" if one.unit else ""
-        yield Remark(
-            "cell-differs",
-            f"{one.table}, {one.row}, {one.column}: printed {one.published:.6g}{unit}, the files give {ours}{unit}",
-        )
 
 
 def _named_test(runs: pd.DataFrame) -> Iterator[Remark]:
@@ -146,7 +137,7 @@ def _missing_readings(runs: pd.DataFrame) -> Iterator[Remark]:
         "readings-missing",
         f"the GPU's readings are fewer than the seconds: by {medians} in the median, at most by {share.max():.1%} "
         f"({worst['stage']} {worst['model']} {worst['framework']} {worst['repetition']}: {worst['readings']} readings "
-        f"in {worst['run_time_s']:.0f} s). The printed GPU energies are too low by as much",
+        f"in {worst['run_time_s']:.0f} s). The printed GPU energies are too low by about as much",
     )
 
 

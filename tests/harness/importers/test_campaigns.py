@@ -141,9 +141,9 @@ def test_a_path_without_such_files_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not ICSE22.is_dir(), reason="the raw files of the study are not beside the checkout")
 def test_the_artifact_of_icse22_is_a_campaign_within_seconds(tmp_path: Path) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     folder = importers.import_campaign("prengdl", ICSE22, tmp_path / "c")
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 5
     runs = tables(store.load_campaign(folder)).runs
     assert runs["purpose"].value_counts().to_dict() == {"measure": 120, "profile": 8}
     ncf = measured(runs).query("workload == 'ncf' and framework == 'torch'")

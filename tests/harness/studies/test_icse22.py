@@ -48,6 +48,14 @@ def test_the_audit_names_the_four_with_what_the_files_give(found: Reproduction) 
 
 
 @needs_files
+def test_their_mean_power_is_that_of_no_run_in_the_files(found: Reproduction) -> None:
+    assert messages(found, "printed-from-other-runs") == [
+        "SSD TensorFlow: the printed package energy and time make 89.5 W; the runs in the files drew 104.9 to 105.6 W: "
+        "the printed row is not of these runs"
+    ]
+
+
+@needs_files
 def test_a_signed_rank_test_of_ten_pairs_could_not_have_given_the_p(found: Reproduction) -> None:
     assert "cannot go below p = 0.0020" in messages(found, "test-cannot-give-p")[0]
     assert "does in 24 of 24 comparisons" in messages(found, "test-cannot-give-p")[0]

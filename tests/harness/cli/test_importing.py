@@ -9,10 +9,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from harness import importers, studies
 from harness.studies.base import CELL_COLUMNS
-from tests.foreign import perf, prengdl
-
-Suite = Callable[..., "object"]
+from tests.foreign import perf, prengdl, write
 
 
 def test_an_imported_campaign_can_be_reported_exported_and_compared(tmp_path: Path, suite: Callable) -> None:
@@ -76,3 +75,18 @@ def test_a_study_s_mistakes_are_one_line(tmp_path: Path, refused: Callable[..., 
     assert "unknown study 'icse'; did you mean 'icse22'?" in refused("reproduce", "icse")
     assert "sotillos23 needs the folder of its raw files" in refused("reproduce", "sotillos23")
     assert "holds no file of format prengdl" in refused("reproduce", "icse22", tmp_path)
+
+
+def test_help_names_every_format_and_every_study(suite: Callable) -> None:
+    formats, texts = suite("import", "--help").out, suite("reproduce", "--help").out
+    assert [name for name in importers.found() if name not in formats] == []
+    assert [name for name in studies.found() if name not in texts] == []
+
+
+def test_printed_values_can_be_supplied(tmp_path: Path, suite: Callable) -> None:
+    folder = prengdl(tmp_path / "files")
+    cells = suite("reproduce", "icse22", folder, "--format", "csv").out
+    assert "2,NCF,A12 pkg_j,,1,,not at hand" in cells
+    path = write(tmp_path / "cells.csv", cells.replace("2,NCF,A12 pkg_j,,", "2,NCF,A12 pkg_j,1.0,"))
+    again = suite("reproduce", "icse22", folder, "--format", "csv", "--published", path).out
+    assert "2,NCF,A12 pkg_j,1,1,,yes" in again

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from harness import machine, machine_lock, plan, schedule, store
 from harness.analysis import adaptive
+from harness.conformance import certificate
 from harness.environments.base import Environment
 from harness.environments.recipe import suite_sha256
 from harness.errors import DISK_ERRORS, MissingPrerequisite
@@ -49,6 +50,7 @@ class Campaign:
         with machine_lock.hold(self.folder):
             machine.require_space(self.folder, len(self.order))
             store.create_campaign(self.folder, self.record())
+            certificate.keep(self.folder, self.plan.treatments)
             return self._go_on(observer)
 
     def resume(self, observer: Observer) -> bool:

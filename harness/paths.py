@@ -31,6 +31,11 @@ def wheels_home() -> Path:
     return home() / "wheels"
 
 
+def certificate() -> Path:
+    """The proofs of equal work that were made here, by `suite verify`."""
+    return home() / "conformance.json"
+
+
 def last_snapshot() -> Path:
     """Of the machine, by `suite host snapshot`."""
     return home() / "host.json"

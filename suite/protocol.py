@@ -22,13 +22,12 @@ REQUEST_FILE = "request.json"
 EVENTS_FILE = "events.jsonl"
 LEASE_FILE = "lease"
 STATE_FILE = "state.npz"
+PROOF_FILE = "proof.json"
 
 GO = b"g"  # the samplers run: begin
 BYE = b"b"  # the last samples are taken: end
-CONTROL, REHEARSAL = (
-    "control",
-    "rehearsal",
-)  # stages that measure the machine, or warm its caches: no workload's
+# Stages that no plan names: they measure the machine, warm its caches, prove equal work.
+CONTROL, REHEARSAL, PROOF = "control", "rehearsal", "proof"
 EXIT_FAILED = 1
 EXIT_LEASE_LOST = 75  # EX_TEMPFAIL: the harness died, so nobody wants this result
 

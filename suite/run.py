@@ -11,7 +11,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from suite.protocol import CONTROL, EXIT_FAILED, REHEARSAL, STATE_FILE, EventWriter, Lease, Request
+from suite.protocol import CONTROL, EXIT_FAILED, PROOF, REHEARSAL, STATE_FILE, EventWriter, Lease, Request
 from suite.runtimes import implementation_module, runtime_module
 
 
@@ -41,6 +41,10 @@ def _work(
         from suite import control
 
         return control.execute(request, events)
+    if request.stage == PROOF:
+        from suite import verify
+
+        return verify.execute(request, folder)
     run = Run(request, events, folder, data_folder, state_file)
     return run.rehearse() if request.stage == REHEARSAL else run.execute()
 

@@ -39,6 +39,8 @@ class Spec(ABC):
     metric: ClassVar[str] = "accuracy"  # the quality metric, higher is better
     profiles: ClassVar[Mapping[str, Profile]] = {}  # where a profile differs from the defaults
     quality_floor: ClassVar[Mapping[str, float]] = {}  # data set -> the least quality of a sound run
+    # (framework, dtype) -> tolerances of the proof that are wider than harness.conformance.tolerances, with the reason.
+    tolerances: ClassVar[Mapping[tuple[str, str], Mapping[str, float]]] = {}
 
     epochs: int = 1
     batch_size: int = 1

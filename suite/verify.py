@@ -1,21 +1,20 @@
 """Records what one implementation computes, to be compared with the others' records: the proof of equal work.
 
-`python -m suite.verify WORKLOAD FRAMEWORK OUT.json [--dtype float64] [--steps 20]` runs inside the framework's
-environment. Inputs (`spec.examples`), weights and batches follow from a fixed seed alone, so every framework gets
-the same ones. Each record holds a trace of plain SGD (every momentum set to 0) and one with the spec's own settings.
+A run of stage `proof`, inside the framework's environment. Inputs (`spec.examples`), weights and batches follow from a
+fixed seed alone, so every framework gets the same ones. Each record holds a trace of plain SGD (every momentum set to
+0) and one with the spec's own settings.
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from suite.protocol import PROOF_FILE, Request
 from suite.runtimes import implementation_module, runtime_module
 from suite.spec import Spec
 
@@ -24,29 +23,17 @@ BATCH_SIZE = 16
 SAMPLED_ENTRIES = 64  # of every gradient; with its norm and largest entry they give a wrong layout away
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    options = _options(argv)
-    runtime = importlib.import_module(runtime_module(options.framework))
-    runtime.configure(options.threads, options.device)
-    module = implementation_module(options.workload, options.framework)
+def execute(request: Request, folder: Path) -> None:
+    """Writes the record of the request's workload, framework and dtype; settings: steps."""
+    runtime = importlib.import_module(runtime_module(request.framework))
+    runtime.configure(request.threads, request.device)
+    module = implementation_module(request.workload, request.framework)
     implementation = importlib.import_module(module).Impl
-    spec = importlib.import_module(f"suite.{options.workload}.spec").SPEC
-    result = record(implementation, spec, options.dtype, options.device, options.steps)
-    facts = {"workload": options.workload, **runtime.facts()}
+    spec = importlib.import_module(f"suite.{request.workload}.spec").SPEC
+    result = record(implementation, spec, request.dtype, request.device, request.settings["steps"])
+    facts = {"workload": request.workload, **runtime.facts()}
     head = {name: facts[name] for name in ("workload", "framework", "version", "threads")}
-    options.out.write_text(json.dumps({**head, **result}, indent=1))
-
-
-def _options(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m suite.verify", description=__doc__)
-    parser.add_argument("workload")
-    parser.add_argument("framework")
-    parser.add_argument("out", type=Path, metavar="OUT.json")
-    parser.add_argument("--dtype", choices=["float32", "float64"], default="float64")
-    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--steps", type=int, default=20)
-    return parser.parse_args(argv)
+    (folder / PROOF_FILE).write_text(json.dumps({**head, **result}))
 
 
 def record(implementation: Any, spec: Spec, dtype: str, device: str, steps: int) -> dict[str, Any]:
@@ -95,7 +82,3 @@ def sketch(array: np.ndarray) -> dict[str, Any]:
         "max_abs": float(np.abs(flat).max()),
         "entries": flat[places].tolist(),
     }
-
-
-if __name__ == "__main__":
-    main()

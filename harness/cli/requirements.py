@@ -34,11 +34,17 @@ def _data(findings: Sequence[Finding]) -> str | None:
     return missing[0] if missing else None
 
 
+def _verified(findings: Sequence[Finding]) -> str | None:
+    missing = [f"{one.message}; {one.advice}" for one in findings if one.code == "not-verified"]
+    return missing[0] if missing else None
+
+
 CHECKS: dict[str, Callable[[Sequence[Finding]], str | None]] = {
     "docker": _docker,
     "gpu": _gpu,
     "rapl": _rapl,
     "data": _data,
+    "verified": _verified,
 }
 
 

@@ -15,6 +15,7 @@ from harness.campaign import Campaign
 from harness.cli import requirements, resuming, screen, selecting
 from harness.cli.carrying_out import Manner, carry_out
 from harness.cli.percent import PERCENT
+from harness.conformance import certificate
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
 from harness.plan import Selection, order
@@ -36,7 +37,7 @@ from harness.records import Finding, Plan
     help="auto: GPUs where there are any.",
 )
 @click.option("--allow-stale", is_flag=True, help="Run images whose workloads are not the checkout's.")
-@click.option("--require", default="", help="Refuse instead of making do: docker,gpu,rapl,data.")
+@click.option("--require", default="", help="Refuse instead of making do: docker,gpu,rapl,data,verified.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the campaign.")
 @click.option(
     "--resume",
@@ -119,6 +120,7 @@ def _notices(plan: Plan, choice: Choice) -> tuple[Finding, ...]:
         name: workload.profile(plan.profile).datasets[0] for name, workload in catalog.workloads().items()
     }
     found = list(preparation.missing_data(plan, preferred))
+    found.extend(certificate.findings(plan.treatments, certificate.load()))
     if choice.notice:
         found.append(
             Finding(

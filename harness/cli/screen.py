@@ -22,6 +22,7 @@ from harness.records import Plan, PlannedRun, Provenance
 from harness.store import Campaign
 
 if TYPE_CHECKING:
+    from harness.conformance.certificate import Proof
     from harness.doctor import Check
 
 console = Console(highlight=False)
@@ -187,6 +188,26 @@ def print_images(rows: Iterable[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*map(escape, row))
     console.print(table)
+
+
+def print_proofs(proofs: Iterable[Proof]) -> None:
+    """A line a proof, with the check that came closest to its tolerance; below it, every one that did not pass."""
+    for one in proofs:
+        place = f"{one.framework} {one.version}"
+        against = "its own single steps" if place == one.reference else one.reference
+        verdict = "[green]equal[/]" if one.passed else "[red]DIFFERS[/]"
+        console.print(
+            f"{verdict}  {one.workload} {place} {one.dtype}, against {against}: {_closest(one)}",
+            soft_wrap=True,
+        )
+        for check in one.checks:
+            if not check.passed:
+                say(f"         {check.check} is {check.value:.3g} apart, {check.tolerance:.3g} are allowed")
+
+
+def _closest(proof: Proof) -> str:
+    share, check = max((one.share, one.check) for one in proof.checks)
+    return f"{len(proof.checks)} checks, the closest at {share:.1%} of what is allowed ({check})"
 
 
 def print_facts(facts: Mapping[str, Any], indent: int = 0) -> None:

@@ -40,6 +40,9 @@ class MnistCnn(Spec):
     # On the 360 test digits sound runs end at 0.975 +- 0.003, and one seed in ten at 0.967.
     quality_floor = {"mnist": 0.985, "digits": 0.96}  # noqa: RUF012 - a ClassVar of the base
 
+    # It follows to 1e-7 for eleven steps; then rounding decides a ReLU or a maximum the other way: 3e-3.
+    tolerances = {("keras-torch", "float32"): {"losses": 1e-2, "params": 5e-2}}  # noqa: RUF012
+
     epochs: int = 3
     batch_size: int = 128
     predict_batch_size: int = 120  # divides the 360 test digits, and nearly the 10 000 of MNIST

@@ -1,0 +1,137 @@
+"""What was proven of which code: kept beside the prepared data, and with each campaign."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from harness import catalog, paths, store
+from harness.checks.base import WARNING
+from harness.conformance.comparison import Checked
+from harness.conformance.tolerances import FLOAT64
+from harness.environments.frameworks import framework
+from harness.errors import CampaignError
+from harness.records import Finding, Record, Treatment
+from suite.runtimes import implementation_module, runtime_module
+
+
+class Proof(Record):
+    """One implementation in one version against the reference, "torch 2.13.0"; `code_sha256` of what was run."""
+
+    workload: str
+    framework: str
+    version: str
+    device: str
+    dtype: str
+    reference: str
+    isolation: str
+    code_sha256: str
+    created: str
+    checks: tuple[Checked, ...]
+
+    @property
+    def passed(self) -> bool:
+        return all(one.passed for one in self.checks)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return self.workload, self.framework, self.version, self.device, self.dtype
+
+
+CERTIFICATE_FILE = "conformance.json"
+PROOFS = TypeAdapter(tuple[Proof, ...])
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def code_sha256(workload: str, name: str) -> str:
+    """Of everything that decides what an implementation computes: it, its spec, its runtime, what all share."""
+    modules = (implementation_module(workload, name), runtime_module(name))
+    own = [paths.ROOT / f"{module.replace('.', '/')}.py" for module in modules]
+    files = sorted({*own, paths.SUITE / workload / "spec.py", *paths.SUITE.glob("*.py")})
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(f"{path.relative_to(paths.ROOT)}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def load() -> tuple[Proof, ...]:
+    """The proofs made here; none where there are none, or where an older version of suite wrote them."""
+    path = paths.certificate()
+    try:
+        return PROOFS.validate_json(path.read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return ()
+
+
+def save(new: Sequence[Proof]) -> Path:
+    """Puts proofs in the place of older ones of the same implementation."""
+    kept = {one.key: one for one in (*load(), *new)}
+    path = paths.certificate()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    store.write_text(path, dumps(kept.values()))
+    return path
+
+
+def dumps(proofs: Iterable[Proof]) -> str:
+    return json.dumps([one.model_dump(mode="json") for one in proofs], indent=1) + "\n"
+
+
+def valid(proofs: Iterable[Proof]) -> dict[tuple[str, ...], Proof]:
+    """Those that passed and whose code is the checkout's, by workload, framework, version, device and dtype."""
+    return {
+        one.key: one
+        for one in proofs
+        if one.passed and one.code_sha256 == code_sha256(one.workload, one.framework)
+    }
+
+
+def of_campaign(folder: Path) -> tuple[Proof, ...]:
+    """The proofs kept with a campaign; none where there are none."""
+    path = folder / CERTIFICATE_FILE
+    try:
+        return PROOFS.validate_json(path.read_bytes()) if path.exists() else ()
+    except ValidationError as error:
+        raise CampaignError(f"{path} is damaged: {error.errors()[0]['msg']}") from error
+
+
+def keep(folder: Path, treatments: Iterable[Treatment]) -> None:
+    """Puts those proofs that hold for a campaign's treatments beside it."""
+    places = {(t.workload, t.framework, t.version, t.device) for t in treatments}
+    held = [proof for key, proof in valid(load()).items() if key[:4] in places]
+    if held:
+        store.write_text(folder / CERTIFICATE_FILE, dumps(held))
+
+
+def unproven(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterator[str]:
+    """Treatments that are compared with another framework's, "mnist_cnn jax 0.10.2", without their float64 proof."""
+    proven, places = valid(proofs), {(t.workload, t.framework, t.version, t.device) for t in treatments}
+    frameworks = Counter(workload for workload, _ in {place[:2] for place in places})
+    for workload, name, version, device in sorted(places):
+        if frameworks[workload] > 1 and (workload, name, version, device, FLOAT64) not in proven:
+            yield f"{workload} {name} {version}" + (f" on {device}" if device != "cpu" else "")
+
+
+def findings(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterator[Finding]:
+    """A comparison without its proof says so."""
+    if missing := list(unproven(treatments, proofs)):
+        yield Finding(
+            code="not-verified",
+            severity=WARNING,
+            message=f"nobody has proven here that these do the same work: {', '.join(missing)}",
+            advice=f"suite verify {' '.join(sorted({one.split()[0] for one in missing}))}",
+        )
+
+
+def provable(workload: str) -> bool:
+    """Whether there are two implementations to compare; those of one source are one."""
+    one = catalog.workloads().get(workload)
+    return one is not None and len({framework(name).implementation for name in one.frameworks}) > 1

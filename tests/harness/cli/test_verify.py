@@ -1,0 +1,63 @@
+"""suite verify: the proof in containers, its certificate in a campaign and its report, and mistakes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import docker
+import pytest
+
+from harness import paths
+from tests.harness.cli.conftest import Answer
+
+Suite = Callable[..., Answer]
+
+
+@pytest.mark.frameworks
+@pytest.mark.engine
+def test_two_frameworks_are_proven_in_their_containers(
+    suite: Suite, engine: docker.DockerClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "certificate", lambda: tmp_path / "conformance.json")
+    words = ("verify", "mnist_cnn", "-f", "torch", "-f", "jax", "--environment", "docker")
+    answer = suite(*words, "--json")
+    assert answer.code == 0, answer.err
+    proofs = json.loads(answer.out)
+    assert {(one["framework"], one["dtype"], one["isolation"]) for one in proofs} == {
+        (name, dtype, "docker") for name in ("torch", "jax") for dtype in ("float64", "float32")
+    }
+    for proof in proofs:
+        names = {check["check"] for check in proof["checks"]}
+        assert {
+            "parameters",
+            "logits",
+            "gradients conv1/kernel",
+            "as_specified losses",
+            "plain train loss",
+        } <= names
+        assert all(check["value"] <= check["tolerance"] for check in proof["checks"])
+    assert json.loads((tmp_path / "conformance.json").read_text()) == proofs
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("svm",), "svm has one implementation"),
+        (("mnist_cn",), "mnist_cnn"),
+        (("mnist_cnn", "-f", "sklearn"), "mnist_cnn has no implementation for sklearn"),
+        (("mnist_cnn", "-f", "torch@9"), "9"),
+    ],
+)
+def test_what_cannot_be_proven_is_one_line(
+    refused: Callable[..., str], words: tuple[str, ...], line: str
+) -> None:
+    assert line in refused("verify", *words, "--environment", "virtualenv")
+
+
+def test_a_campaign_may_be_refused_without_the_proof(refused: Callable[..., str], home: Path) -> None:
+    line = refused("run", "-w", "mnist_cnn", "-f", "torch", "-f", "jax", "--profile", "quick", "--require", "verified",
+                   "--environment", "virtualenv")  # fmt: skip
+    assert "verified is required: nobody has proven here" in line
+    assert "suite verify mnist_cnn" in line

@@ -1,0 +1,98 @@
+"""A certificate holds for the code that it was made of, is kept with campaigns, and missed aloud."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness import paths
+from harness.conformance import certificate
+from harness.conformance.certificate import Proof, code_sha256
+from harness.conformance.comparison import Checked
+from harness.errors import CampaignError
+from harness.records import Treatment
+
+PASSED = Checked(check="logits", value=1e-15, tolerance=1e-12)
+FAILED = Checked(check="logits", value=1e-3, tolerance=1e-12)
+
+
+def proof(name: str = "torch", version: str = "2.13.0", check: Checked = PASSED, code: str = "") -> Proof:
+    return Proof(
+        workload="mnist_cnn",
+        framework=name,
+        version=version,
+        device="cpu",
+        dtype="float64",
+        reference="torch 2.13.0",
+        isolation="virtualenv",
+        code_sha256=code or code_sha256("mnist_cnn", name),
+        created="2026-01-02T03:04:05+00:00",
+        checks=(check,),
+    )
+
+
+def treatment(name: str, version: str, workload: str = "mnist_cnn") -> Treatment:
+    return Treatment(workload=workload, framework=name, version=version, stage="train", dataset="digits")
+
+
+TORCH, JAX = treatment("torch", "2.13.0"), treatment("jax", "0.10.2")
+
+
+def test_what_was_proven_is_not_missed(home: Path) -> None:
+    certificate.save([proof(), proof("jax", "0.10.2")])
+    assert list(certificate.unproven([TORCH, JAX], certificate.load())) == []
+    assert list(certificate.findings([TORCH, JAX], certificate.load())) == []
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        (),
+        (proof("jax", "0.9.2"),),
+        (proof("jax", "0.10.2", FAILED),),
+        (proof("jax", "0.10.2", code="of another time"),),
+    ],
+)
+def test_another_version_a_failure_or_older_code_proves_nothing(found: tuple[Proof, ...]) -> None:
+    assert list(certificate.unproven([TORCH, JAX], (proof(), *found))) == ["mnist_cnn jax 0.10.2"]
+    (finding,) = certificate.findings([TORCH, JAX], (proof(), *found))
+    assert (finding.code, finding.severity) == ("not-verified", "warning")
+    assert finding.advice == "suite verify mnist_cnn"
+
+
+def test_a_framework_that_is_compared_with_no_other_needs_no_proof() -> None:
+    assert list(certificate.unproven([treatment("sklearn", "1.9.1", "svm")], ())) == []
+    assert list(certificate.unproven([TORCH, treatment("torch", "2.12.0")], ())) == []
+    assert not certificate.provable("svm") and certificate.provable("mnist_cnn")
+
+
+def test_a_new_proof_takes_the_place_of_the_older_one(home: Path) -> None:
+    certificate.save([proof(check=FAILED), proof("jax", "0.10.2")])
+    certificate.save([proof()])
+    assert [one.passed for one in certificate.load()] == [True, True]
+    assert len(certificate.load()) == 2
+
+
+def test_a_campaign_keeps_what_holds_for_its_treatments(home: Path, tmp_path: Path) -> None:
+    certificate.save([proof(), proof("jax", "0.10.2"), proof("keras", "3.15.1", FAILED)])
+    certificate.keep(tmp_path, [TORCH, treatment("keras", "3.15.1")])
+    assert [one.framework for one in certificate.of_campaign(tmp_path)] == ["torch"]
+    assert certificate.of_campaign(tmp_path / "nowhere") == ()
+
+
+def test_a_damaged_certificate_is_said_of_a_campaign_and_made_anew_at_home(
+    home: Path, tmp_path: Path
+) -> None:
+    for path in (paths.certificate(), tmp_path / certificate.CERTIFICATE_FILE):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("[{")
+    assert certificate.load() == ()
+    with pytest.raises(CampaignError, match="is damaged"):
+        certificate.of_campaign(tmp_path)
+
+
+def test_the_code_of_a_proof_is_spec_implementation_runtime_and_what_all_share() -> None:
+    assert code_sha256("mnist_cnn", "torch") != code_sha256("mnist_cnn", "jax")
+    assert code_sha256("mnist_cnn", "keras") != code_sha256("mnist_cnn", "keras-jax")
+    assert code_sha256("mnist_cnn", "torch") == code_sha256("mnist_cnn", "torch")

@@ -49,3 +49,9 @@ def pareto_front(frame: pd.DataFrame, less: Sequence[str], more: Sequence[str] =
     better = (values[:, None, :] < values[None, :, :]).any(axis=2)
     front = pd.Series(~(as_good & better).any(axis=0), index=known.index, dtype="boolean")
     return front.reindex(frame.index)
+
+
+def common_target(epochs: pd.DataFrame, metric: str) -> float | None:
+    """The highest value of `metric` (more is better) that every run reached; None where a run has none."""
+    best = epochs.dropna(subset=["epoch"]).groupby("run_id")[metric].max()
+    return None if best.empty or best.isna().any() else float(best.min())

@@ -1,0 +1,126 @@
+"""Energy against quality: what no other treatment beats in both, and what the same quality costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from harness.analysis.compare import mixed
+from harness.analysis.families import DATASET, SAME, Family, families
+from harness.analysis.groups import TREATMENT
+from harness.analysis.points import FRONT, SETTING, Target, points, target
+from harness.analysis.summary import Analysis
+from harness.store import Campaign
+from reports.bubbles import bubbles
+from reports.formats import DASH, Unit, known, number, ratio, unit_for
+from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table, amount
+from reports.wording import anchor, badge_of_all
+
+TITLE, ORDER = "Trade-offs", 45
+CAPTION = (
+    "Up and left is better. Larger marks took longer. The dashed line joins what nothing else here beats in energy "
+    "and quality at once, the Pareto front."
+)
+REMARK = "Means: geometric of energy and time, arithmetic of quality. Ratio: times the least of this table, p / p_min."
+AIM = (
+    "{}: that of the training phases, without evaluation, up to the end of the first epoch at this quality. "
+    "Every run reached it; one of them no more."
+)
+UNKNOWN = "not recorded"
+
+
+def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
+    named = enumerate(families(analysis.groups, (*SAME, DATASET)))
+    blocks = [block for index, family in named if (block := _block(analysis, family, index))]
+    return {"blocks": blocks} if blocks else {}
+
+
+def _block(analysis: Analysis, family: Family, index: int) -> Block | None:
+    """None where there are no two points to choose between."""
+    runs, rows = family.select(analysis.counted), points(analysis.costs, family)
+    if refused := mixed(runs):
+        return Block(anchor("tradeoffs", index), family.title, (Sentence(f"No trade-off: {refused}."),))
+    if rows[FRONT].notna().sum() < 2:
+        return None
+    metric, provenance = _metric(runs), badge_of_all(runs)
+    aim = target(analysis.counted, analysis.raw.epochs, family)
+    return Block(
+        anchor("tradeoffs", index),
+        family.title,
+        figure=Figure(f"tradeoffs-figure-{index + 1}", CAPTION, (_panel(rows, family, metric, provenance),)),
+        tables=(_table(rows, aim, metric, provenance, f"tradeoffs-{index + 1}", family.title),),
+    )
+
+
+def _metric(runs: pd.DataFrame) -> str:
+    names = sorted(set(runs["quality_metric"].dropna()))
+    return names[0] if len(names) == 1 else "quality"
+
+
+def _panel(rows: pd.DataFrame, family: Family, metric: str, provenance: str) -> Panel:
+    shown = rows[rows[FRONT].notna()]
+    energy, time = unit_for(shown["energy_j"], "J"), unit_for(shown["duration_s"], "s")
+    data = pd.DataFrame(
+        {
+            "treatment": shown[TREATMENT], "setting": shown[SETTING], "cost": shown["energy_j"] / energy.size,
+            "gain": shown["quality"], "size": shown["duration_s"] / time.size, "front": shown[FRONT].astype(bool),
+        }
+    )  # fmt: skip
+    titles = {"cost": f"energy ({energy.symbol})", "gain": metric, "size": f"time ({time.symbol})"}
+    names = [name for name in family.treatments if name in set(shown[TREATMENT])]
+    title = f"Energy against {metric}"
+    label = f"{title}, a mark per framework and setting, larger where it took longer; the table below has the numbers."
+    return Panel(title, bubbles(data, names, titles), label, provenance)
+
+
+def _table(
+    rows: pd.DataFrame, aim: Target | None, metric: str, provenance: str, key: str, context: str
+) -> Table:
+    columns = [
+        Column("point", "Framework"), Column("energy_j", "Energy", True, provenance),
+        Column("energy_j-ratio", "Ratio", True), Column("duration_s", "Time", True),
+        Column("duration_s-ratio", "Ratio", True), Column("quality", metric.capitalize(), True),
+        Column("front", "Pareto front"),
+    ]  # fmt: skip
+    columns += [Column("aim", _aimed(aim), True, provenance)] if aim else []
+    units = {
+        name: unit_for(map(known, rows[name]), base)
+        for name, base in (("energy_j", "J"), ("duration_s", "s"))
+    }
+    aim_unit = unit_for(aim.energy_j.values(), "J") if aim else Unit()
+    body = tuple(
+        Row(_name(row), (*_cells(row, units), *([_aim_cell(row, aim, aim_unit)] if aim else [])))
+        for row in rows.to_dict("records")
+    )
+    return Table(
+        key,
+        "Energy, time and quality",
+        tuple(columns),
+        body,
+        context,
+        remarks=(REMARK, *([AIM.format(_aimed(aim))] if aim else [])),
+    )
+
+
+def _name(row: dict[Any, Any]) -> str:
+    return f"{row[TREATMENT]} {row[SETTING]}".strip()
+
+
+def _cells(row: dict[Any, Any], units: dict[str, Unit]) -> list[Cell]:
+    cells = [Cell(row[TREATMENT], minor=row[SETTING])]
+    for name, unit in units.items():
+        over = known(row[f"{name}_over_best"])
+        cells.append(amount(row[name], unit, UNKNOWN, mark="best" if over == 1 else ""))
+        cells.append(Cell(DASH, note=UNKNOWN) if over is None else Cell(ratio(over), repr(over)))
+    front = row[FRONT]
+    cells.append(amount(row["quality"], Unit(), UNKNOWN, digits=4))
+    return [*cells, Cell(DASH, note=UNKNOWN) if pd.isna(front) else Cell("", mark="on it" if front else "")]
+
+
+def _aimed(aim: Target) -> str:
+    return f"Energy to {aim.metric} {number(aim.value)}"
+
+
+def _aim_cell(row: dict[Any, Any], aim: Target, unit: Unit) -> Cell:
+    return amount(aim.energy_j.get((row[TREATMENT], row[SETTING])), unit, UNKNOWN)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from harness.importers.base import SourceError
-from harness.importers.files.text import lines, number
+from harness.importers.files.text import LONGEST_S, lines, number
 from harness.records import Channel, ChannelKind, Provenance
 from harness.series import NS_PER_S, Series
 
@@ -88,8 +88,10 @@ def read(path: Path) -> PerfTotals:
             _add(found, path, line, match)
         elif text.strip() and not HEADER.fullmatch(text) and not text.lstrip().startswith("#"):
             raise SourceError(path, f"no line of perf stat: '{text.strip()[:60]}'", line)
-    if elapsed_s is None or elapsed_s <= 0:
+    if elapsed_s is None:
         raise SourceError(path, "cut short: no 'seconds time elapsed'")
+    if not 0 < elapsed_s < LONGEST_S:
+        raise SourceError(path, f"{elapsed_s:g} seconds elapsed")
     if not found.totals:
         raise SourceError(path, "no counter in it")
     return PerfTotals(elapsed_s, found.totals, found.units)

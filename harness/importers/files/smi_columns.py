@@ -71,4 +71,6 @@ def values_of(log: Table, header: str) -> tuple[Floats, str]:
         values[row] = float(found["value"].replace(",", "."))
     if header.startswith("power.draw") and 0 < len(absent) < len(log):  # integrating would bridge the gap
         raise SourceError(log.path, f"{header} is absent between readings", log.line(absent[0]))
+    if header.startswith("power.draw") and len(negative := np.flatnonzero(values < 0)):
+        raise SourceError(log.path, f"{header} is below 0", log.line(int(negative[0])))
     return values * SCALES.get(unit or "", 1.0), UNITS.get(unit or "", unit or "")

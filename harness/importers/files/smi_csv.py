@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from harness.importers.base import SourceError
 from harness.importers.files.smi_columns import POWERS, TEXTS, channel_of, field_of, values_of
@@ -67,12 +66,7 @@ def _gpus(log: Table) -> dict[str, Ints]:
 
 
 def _stamps(log: Table) -> Ints:
-    cells = pd.Series(log.cells(STAMP))
-    parsed = pd.to_datetime(cells, format="mixed", errors="coerce")
-    if parsed.isna().any():
-        bad = int(parsed.isna().to_numpy().argmax())
-        raise SourceError(log.path, f"'{cells[bad]}' is no time stamp", log.line(bad))
-    t_ns = parsed.astype("datetime64[ns]").to_numpy().astype(np.int64)
+    t_ns = log.times_ns(STAMP)
     if len(back := np.flatnonzero(np.diff(t_ns) < 0)):
         raise SourceError(log.path, "time runs backwards", log.line(int(back[0]) + 1))
     return t_ns

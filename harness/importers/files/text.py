@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from harness.importers.base import SourceError
-from harness.series import Floats
+from harness.series import Floats, Ints
 
 SPACES = re.compile(r"[\s\u00a0\u202f']")  # that locales put between thousands
 SEPARATORS = (",", ";", "\t")
+FIRST_ROW = 2  # the line below the header
+LONGEST_S = 1e9  # 31 years: beyond it, digits are wrong
 
 
 def lines(path: Path) -> list[str]:
@@ -44,29 +47,33 @@ def number(text: str) -> float:
     Raises: ValueError for what is none, and for 1,234, which may be either.
     """
     bare = SPACES.sub("", text)
-    kinds = [one for one in ",." if one in bare]
-    if len(kinds) == 2:
-        thousands, decimal = sorted(kinds, key=bare.rindex)
-        bare = bare.replace(thousands, "").replace(decimal, ".")
-    elif kinds and bare.count(kinds[0]) > 1:
-        bare = bare.replace(kinds[0], "")
-    elif re.fullmatch(r"[1-9]\d{0,2},\d{3}", bare):
+    kinds = sorted((one for one in ",." if one in bare), key=bare.rfind)
+    if re.fullmatch(r"[1-9]\d{0,2},\d{3}", bare):
         raise ValueError(f"'{text}' may be {bare.replace(',', '')} or {bare.replace(',', '.')}")
+    if (kinds and bare.count(kinds[0]) > 1) or len(kinds) == 2:
+        whole, decimal, rest = bare.rpartition(kinds[1]) if len(kinds) == 2 else (bare, "", "")
+        bare = _without_thousands(whole, kinds[0]) + decimal + rest
     value = float(bare.replace(",", "."))
     if not np.isfinite(value):
         raise ValueError(f"'{text}' is no finite number")
     return value
 
 
+def _without_thousands(whole: str, separator: str) -> str:
+    """Groups of three, or of two before the last one, as in India."""
+    if not re.fullmatch(rf"-?\d{{1,3}}(?:[{separator}]\d{{2,3}})*[{separator}]\d{{3}}", whole):
+        raise ValueError(f"'{whole}' has no groups of thousands")
+    return whole.replace(separator, "")
+
+
 @dataclass(frozen=True)
 class Table:
-    """A table's cells as text, by column; row i stands in line `first_line` + i."""
+    """A table's cells as text, by column; row i stands in line FIRST_ROW + i."""
 
     path: Path
     header: tuple[str, ...]
     columns: tuple[tuple[str, ...], ...]
     separator: str
-    first_line: int = 2
 
     def __contains__(self, name: str) -> bool:
         return name in self.header
@@ -95,8 +102,18 @@ class Table:
             raise SourceError(self.path, f"{name} is '{cells[bad]}', no number", self.line(bad))
         return values
 
+    def times_ns(self, name: str) -> Ints:
+        """Time stamps in ns since 1970, of the file's own clock where they name no zone."""
+        cells = pd.Series(self.cells(name))
+        parsed = pd.to_datetime(cells, format="mixed", errors="coerce", utc=True)
+        wrong = ~parsed.between(pd.Timestamp(0, tz="UTC"), pd.Timestamp("2200-01-01", tz="UTC")).to_numpy()
+        if wrong.any():
+            bad = int(wrong.argmax())
+            raise SourceError(self.path, f"'{cells[bad]}' is no time stamp", self.line(bad))
+        return parsed.dt.tz_localize(None).to_numpy().astype("datetime64[ns]").astype(np.int64)
+
     def line(self, row: int) -> int:
-        return self.first_line + row
+        return FIRST_ROW + row
 
     def only(self, known: Sequence[str]) -> None:
         """Raises: SourceError for a column that nobody knows: a part of a file is no import of it."""
@@ -116,8 +133,8 @@ def table(path: Path) -> Table:
     if not text.endswith(("\n", "\r")):
         raise SourceError(path, "cut short: the last line has no end", len(text.splitlines()))
     separator = max(SEPARATORS, key=head.count)
-    rows = list(csv.reader(text.splitlines(), delimiter=separator, skipinitialspace=True))
-    while rows and not any(rows[-1]):
+    rows = _rows(path, text.splitlines(), separator)
+    while len(rows) > 1 and not any(rows[-1]):
         rows.pop()
     header = [name.strip() for name in rows[0]]
     if len(set(header)) < len(header):
@@ -130,6 +147,13 @@ def table(path: Path) -> Table:
         raise SourceError(path, "a header without rows", 1)
     columns = tuple(tuple(cell.strip() for cell in column) for column in zip(*rows[1:], strict=True))
     return Table(path, tuple(header), columns, separator)
+
+
+def _rows(path: Path, text: Sequence[str], separator: str) -> list[list[str]]:
+    try:
+        return list(csv.reader(text, delimiter=separator, skipinitialspace=True))
+    except csv.Error as error:
+        raise SourceError(path, f"no CSV: {error}") from error
 
 
 def _is_number(cell: str) -> bool:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
-from harness.importers.files.text import Table, table
+from harness.importers.files.text import LONGEST_S, Table, table
+from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import label
 from harness.records import Channel, ChannelKind, Provenance, Treatment
 from harness.series import NS_PER_S, Floats, Series
@@ -22,6 +22,7 @@ NAME = "codecarbon"
 SUMMARY = "an emissions.csv of CodeCarbon 2 or 3"
 METER = "codecarbon"
 J_PER_KWH = 3.6e6
+MOST_KWH = 1e9  # no run takes a large power station's month
 KNOWN = (
     "timestamp", "project_name", "run_id", "experiment_id", "duration", "emissions", "emissions_rate",
     "(cpu|gpu|ram)_(power|energy|utilization_percent)", "ram_used_gb", "energy_consumed", "water_consumed",
@@ -55,16 +56,16 @@ def read(path: Path) -> Imported:
 def _runs(path: Path) -> Iterator[ImportedRun]:
     rows = table(path)
     rows.only(KNOWN)
-    durations_s, ends = rows.numbers("duration"), _ends(rows)
-    energies_j = {name: rows.numbers(name) * J_PER_KWH for name in PARTS if _has(rows, name)}
+    durations_s, ends_ns = rows.numbers("duration"), rows.times_ns("timestamp")
+    energies_j = {name: _energies_j(rows, name) for name in PARTS if _has(rows, name)}
     seen: Counter[str] = Counter()
     for row in _last_rows(rows):
         project = rows.cells("project_name")[row]
-        if durations_s[row] <= 0:
+        if not 0 < durations_s[row] < LONGEST_S:
             raise SourceError(path, f"a duration of {durations_s[row]:g} s", rows.line(row))
         seen[project] += 1
         duration_ns = round(durations_s[row] * NS_PER_S)
-        begin_ns = int(ends.iloc[row].value) - duration_ns
+        begin_ns = int(ends_ns[row]) - duration_ns  # a row is written at its end
         yield ImportedRun(
             treatment=_treatment(path, project, rows, row),
             repetition=seen[project],
@@ -74,7 +75,7 @@ def _runs(path: Path) -> Iterator[ImportedRun]:
                 _counter(name, begin_ns, duration_ns, values[row]) for name, values in energies_j.items()
             ),
             sources=(path,),
-            started=str(ends.iloc[row] - pd.Timedelta(duration_ns, "ns")),
+            started=started(begin_ns),
             environment={name: rows.cells(name)[row] for name in FACTS if name in rows},
         )
 
@@ -84,19 +85,17 @@ def _last_rows(rows: Table) -> list[int]:
     return sorted({run_id: row for row, run_id in enumerate(rows.cells("run_id"))}.values())
 
 
+def _energies_j(rows: Table, name: str) -> Floats:
+    energies_kwh = rows.numbers(name)
+    if len(wrong := np.flatnonzero((energies_kwh < 0) | (energies_kwh > MOST_KWH))):
+        bad = int(wrong[0])
+        raise SourceError(rows.path, f"{name} is {energies_kwh[bad]:g} kWh", rows.line(bad))
+    return energies_kwh * J_PER_KWH
+
+
 def _has(rows: Table, name: str) -> bool:
     """Old versions lack parts; the total must be there."""
     return name == "energy_consumed" or (name in rows and all(rows.cells(name)))
-
-
-def _ends(rows: Table) -> pd.Series:
-    """A row's time stamp is that of its end."""
-    cells = pd.Series(rows.cells("timestamp"))
-    ends = pd.to_datetime(cells, format="ISO8601", errors="coerce").astype("datetime64[ns]")
-    if ends.isna().any():
-        bad = int(ends.isna().to_numpy().argmax())
-        raise SourceError(rows.path, f"'{cells[bad]}' is no time stamp", rows.line(bad))
-    return ends
 
 
 def _treatment(path: Path, project: str, rows: Table, row: int) -> Treatment:

@@ -18,6 +18,7 @@ NAME = "energibridge"
 SUMMARY = "*.csv of EnergiBridge, one per run, named WORKLOAD_FRAMEWORK_N.csv"
 METER = "energibridge"
 NS_PER_MS = 1_000_000
+LATEST_MS = 7e12  # the year 2191
 WATT, JOULE = "W", "J"
 # Columns of EnergiBridge 0.0.1 to 0.0.7, with what they are: unit, domain, scale to that unit.
 KNOWN: dict[str, tuple[str, str, float]] = {
@@ -64,7 +65,10 @@ def _run(path: Path, treatment: Treatment, repetition: int) -> ImportedRun:
 
 
 def _times_ns(rows: Table) -> Ints:
-    t_ns = (rows.numbers("Time").astype(np.int64)) * NS_PER_MS
+    times_ms = rows.numbers("Time")
+    if np.abs(times_ms).max() > LATEST_MS:
+        raise SourceError(rows.path, f"a time of {np.abs(times_ms).max():g} ms")
+    t_ns = times_ms.astype(np.int64) * NS_PER_MS
     if len(back := np.flatnonzero(np.diff(t_ns) < 0)):
         raise SourceError(rows.path, "time runs backwards", rows.line(int(back[0]) + 1))
     if len(t_ns) < 2 or t_ns[-1] == t_ns[0]:

@@ -6,9 +6,10 @@ Per run, `*-ENERGY.csv` is a log of nvidia-smi, one line a second, and `*_MODEL.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
-import pandas as pd
+import numpy as np
 
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files import smi_csv
@@ -85,31 +86,37 @@ def _treatment(match: re.Match[str]) -> Treatment:
 def _ends(epochs: Table, begin_ns: int) -> Ints:
     """The end of each epoch, to the second. Raises: SourceError where one does not lie behind the one before."""
     epochs.only(MODEL_COLUMNS)
-    cells = pd.Series(epochs.cells("timestamp"))
-    ends = pd.to_datetime(cells, errors="coerce").astype("datetime64[ns]")
-    after = pd.concat([pd.Series([pd.Timestamp(begin_ns)]), ends], ignore_index=True)
-    late = after.diff().iloc[1:].to_numpy() > pd.Timedelta(0)
-    if not late.all():
-        bad = int(late.argmin())
-        raise SourceError(epochs.path, f"'{cells[bad]}' is no time after the one before", epochs.line(bad))
-    return ends.to_numpy().astype("int64")
+    ends_ns = epochs.times_ns("timestamp")
+    if len(early := np.flatnonzero(np.diff(ends_ns, prepend=begin_ns) <= 0)):
+        bad = int(early[0])
+        text = epochs.cells("timestamp")[bad]
+        raise SourceError(epochs.path, f"'{text}' is no time after the one before", epochs.line(bad))
+    return ends_ns
 
 
 def _events(epochs: Table, begin_ns: int, ends_ns: Ints, planned: int) -> tuple[Event, ...]:
     """An epoch begins where the one before ended; the first holds all that came before it, too."""
-    if len(epochs) != planned:
-        raise SourceError(
-            epochs.path, f"cut short: {len(epochs)} epochs, its name says {planned}", len(epochs) + 1
-        )
+    _require_epochs(epochs, planned)
     values = {name: epochs.numbers(name) for name in METRICS}
+    borders = [begin_ns, *map(int, ends_ns)]
     found = []
-    for row, number in enumerate(epochs.numbers("epoch").astype(int) + 1):
-        begin, end = int(ends_ns[row - 1]) if row else begin_ns, int(ends_ns[row])
-        phase = {"name": "train", "epoch": int(number)}
+    for row, (begin, end) in enumerate(pairwise(borders)):
+        phase = {"name": "train", "epoch": row + 1}
+        told = {name: float(values[name][row]) for name in METRICS}
         found += [
             Event(begin, "phase", {**phase, "edge": "begin"}),
             Event(end, "phase", {**phase, "edge": "end"}),
+            Event(end, "metrics", {"epoch": row + 1, "metric": "accuracy", "values": told}),
         ]
-        told = {name: float(values[name][row]) for name in METRICS}
-        found.append(Event(end, "metrics", {"epoch": int(number), "metric": "accuracy", "values": told}))
     return tuple(found)
+
+
+def _require_epochs(epochs: Table, planned: int) -> None:
+    """They count from 0, one a row, and are as many as the file's name says."""
+    numbers = epochs.numbers("epoch")
+    if len(wrong := np.flatnonzero(numbers != np.arange(len(numbers)))):
+        bad = int(wrong[0])
+        raise SourceError(epochs.path, f"epoch {numbers[bad]:g} where {bad} was due", epochs.line(bad))
+    if len(epochs) != planned:
+        cause = f"cut short: {len(epochs)} epochs, its name says {planned}"
+        raise SourceError(epochs.path, cause, epochs.line(len(epochs) - 1))

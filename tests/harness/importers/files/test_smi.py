@@ -107,6 +107,7 @@ def test_a_reading_that_the_card_lacks_is_no_zero(tmp_path: Path) -> None:
             "a.csv:3: 3 fields",
         ),
         (("18:00:01.500", "17:00:01.500"), "a.csv:3: time runs backwards"),
+        (("18:00:01.500, 100.00 W", "18:00:01.500, -5.00 W"), "a.csv:3: power.draw [W] is below 0"),
         (("18:00:01.500", "noon"), "is no time stamp"),
         (
             ("18:00:01.500, 100.00 W", "18:00:01.500, 100000 mW"),

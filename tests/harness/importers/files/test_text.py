@@ -24,6 +24,7 @@ NARROW, HARD = "\u202f", "\u00a0"
         (f"188{HARD}753.25", 188753.25),
         ("188'753.25", 188753.25),
         ("1,188,753", 1188753.0),
+        ("1,88,753.25", 188753.25),
         ("2575,763113276", 2575.763113276),
         ("2575.763113276", 2575.763113276),
         ("0,339", 0.339),
@@ -40,7 +41,7 @@ def test_a_comma_before_three_digits_alone_may_be_either_and_is_refused(text: st
         number(text)
 
 
-@pytest.mark.parametrize("text", ["", "abc", "nan", "inf", "1.2.3,4,5"])
+@pytest.mark.parametrize("text", ["", "abc", "nan", "inf", "1.2.3,4,5", "1.0001.3", "12,34,5"])
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
         number(text)

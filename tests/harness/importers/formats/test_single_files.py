@@ -152,6 +152,7 @@ def test_codecarbon_that_flushed_counts_its_last_total(tmp_path: Path) -> None:
     [
         (("energy_consumed", "energy"), "emissions.csv:1: unknown column 'energy'"),
         ((",100.0,", ",0.0,"), "emissions.csv:2: a duration of 0 s"),
+        ((",0.001,", ",-0.001,"), "emissions.csv:2: energy_consumed is -0.001 kWh"),
         (("2024-05-27T11:30:00", "yesterday"), "emissions.csv:2: 'yesterday' is no time stamp"),
         ((",machine,N,1.0", ""), "emissions.csv:2: 28 fields, the header has 31: cut short"),
     ],

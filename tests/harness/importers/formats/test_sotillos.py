@@ -69,6 +69,7 @@ def test_half_a_pair_is_refused(tmp_path: Path, lost: int) -> None:
         ),
         (("18:00:20", "18:00:05"), "_MODEL.csv:3: '2023-05-07 18:00:05' is no time after the one before"),
         (("18:00:10", "17:00:00"), "_MODEL.csv:2: '2023-05-07 17:00:00' is no time after the one before"),
+        (("\n1;", "\n2;"), "_MODEL.csv:3: epoch 2 where 1 was due"),
         (("f1;", "loss;"), "_MODEL.csv:1: unknown column 'loss'"),
         (("0.6", "high"), "_MODEL.csv:3: accuracy is 'high', no number"),
     ],

@@ -45,6 +45,15 @@ class Family:
         parts = [group.select(frame) for group in self.groups]
         return pd.concat(parts) if parts else frame.iloc[:0]
 
+    def laid_out(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """`select`, with each row's level of every factor, as text under the factor's name; null where it has none."""
+        parts = []
+        for group in self.groups:
+            levels = levels_of(group)
+            named = {f"level {name}": str(levels[name]) for name in self.factors if name in levels}
+            parts.append(group.select(frame).assign(**named))
+        return pd.concat(parts, ignore_index=True) if parts else frame.iloc[:0]
+
     def label(self, group: Group) -> str:
         """What sets a group apart, e.g. batch_size 32 · depth 50; empty where there is only one."""
         levels = levels_of(group)

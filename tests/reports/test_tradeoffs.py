@@ -8,14 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.analysis.summary import Analysis, analyse
-from harness.store import Campaign
+from harness.analysis.summary import analyse
 from tests.campaigns import Recipe, build
 from tests.reports.parts_of import numbers_in, page_of, panels_of, section_of
+from tests.reports.studies import Study, study
 
 pytestmark = pytest.mark.unhurried
-Study = tuple[Analysis, Campaign]
 TABLE = "tradeoffs-1"
+
+
+@pytest.fixture(scope="module")
+def sotillos23(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return study("sotillos23", tmp_path_factory.mktemp("study") / "c")
 
 
 def made(folder: Path, recipe: Recipe) -> Study:

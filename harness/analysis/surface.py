@@ -1,0 +1,89 @@
+"""One number per treatment and group of a family, for each quantity that is laid over factors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pandas as pd
+
+from harness.analysis.compare import mixed
+from harness.analysis.epoch_costs import FIRST, LATER, first_and_later
+from harness.analysis.families import Family
+from harness.analysis.gauges import gauge_costs
+from harness.analysis.groups import GROUP, TREATMENT
+from harness.analysis.summary import Analysis
+from harness.store import Campaign
+
+SURFACE_COLUMNS = [*GROUP, TREATMENT, "value"]
+
+
+class Quantity(NamedTuple):
+    """`base`: its unit; `less_is_better`: None for what is neither better nor worse."""
+
+    key: str
+    title: str
+    base: str
+    less_is_better: bool | None = True
+
+    @property
+    def of_energy(self) -> bool:
+        """In joules or watts, which must not be of several provenances."""
+        return self.base in ("J", "W")
+
+
+COSTS = (
+    Quantity("energy_j", "Energy of a run", "J"),
+    Quantity("duration_s", "Time of a run", "s"),
+    Quantity("mean_power_w", "Mean power", "W", None),
+    Quantity("quality", "Quality", "", less_is_better=False),
+)
+EPOCHS = {
+    FIRST: Quantity("first_energy_j", "Energy of the first epoch", "J"),
+    LATER: Quantity("later_energy_j", "Energy of each later epoch", "J"),
+}
+BUSY = Quantity("gpu_utilisation", "GPU utilisation", "%", None)
+
+
+class Surface(NamedTuple):
+    """rows: SURFACE_COLUMNS, one per group and treatment; `refused`: why its numbers must not be laid side by side."""
+
+    quantity: Quantity
+    rows: pd.DataFrame
+    refused: str
+
+
+def surfaces(analysis: Analysis, campaign: Campaign, family: Family) -> Iterator[Surface]:
+    """Those with a known value: costs and quality as in `analysis.costs`, epochs and utilisation as means over runs."""
+    runs = family.select(analysis.counted)
+    refused = mixed(runs)
+    found = [
+        *_costs(family.select(analysis.costs)),
+        *_epochs(runs, analysis.raw.phases),
+        _utilisation(runs, campaign),
+    ]
+    for quantity, rows in found:
+        if quantity.of_energy and refused:
+            yield Surface(quantity, rows.iloc[:0], refused)
+        elif rows["value"].notna().any():
+            yield Surface(quantity, rows[SURFACE_COLUMNS], "")
+
+
+def _costs(costs: pd.DataFrame) -> Iterator[tuple[Quantity, pd.DataFrame]]:
+    for one in COSTS:
+        rows = costs[costs["quantity"] == one.key]
+        yield one, rows.assign(value=rows["mean"])
+
+
+def _epochs(runs: pd.DataFrame, phases: pd.DataFrame) -> Iterator[tuple[Quantity, pd.DataFrame]]:
+    table = first_and_later(runs, phases)
+    for part, quantity in EPOCHS.items():
+        rows = table[table["part"] == part]
+        yield quantity, rows.assign(value=rows["energy_j"])
+
+
+def _utilisation(runs: pd.DataFrame, campaign: Campaign) -> tuple[Quantity, pd.DataFrame]:
+    wanted = set(runs["run_id"])
+    gauges = gauge_costs(run for run in campaign.runs if run.record.planned.run_id in wanted)
+    joined = gauges[gauges["gauge"] == BUSY.key].merge(runs[["run_id", *GROUP, TREATMENT]], on="run_id")
+    return BUSY, joined.groupby([*GROUP, TREATMENT], sort=False)["mean"].mean().reset_index(name="value")

@@ -19,8 +19,9 @@ SUMMARY = "a folder with measurements_train, measurements_inference and .prof fi
 NEEDS_FILES = True
 NOTES = (
     "Tables 2 and 3: arithmetic means of ten runs; package and memory as perf stat printed them, the GPU as the sum of "
-    "its readings x 1 s. p: two-sided rank-sum test of PyTorch's ten runs against TensorFlow's; A12: how often a run "
-    "of PyTorch costs more than one of TensorFlow. A cell matches within 1 J or 1 s.",
+    "its readings x 1 s ('gpu_j, ours': their mean x the run's time). p: two-sided rank-sum test of PyTorch's ten runs "
+    "against TensorFlow's; A12: how often a run of PyTorch costs more than one of TensorFlow. A cell matches within "
+    "1 J or 1 s.",
     "Table 4: Spearman's rank correlation of energy and run time, over the six means, over all sixty runs, and over "
     "the ten runs of each model, since the raw files do not tell which was printed.",
     "Tables 5 to 8: functions of at least 1 % of the own time of a .prof file; share of the total own time.",

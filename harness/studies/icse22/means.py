@@ -47,6 +47,13 @@ def _means(table: str, title: str, runs: pd.DataFrame, known: dict[tuple[str, st
             ours = float(of_one[quantity].mean()) if len(of_one) else None
             published = known.get((framework, quantity))
             yield Cell(table, f"{title} {name}", quantity, published, ours, unit(quantity), WITHIN)
+        printed_j, ours_j = known.get((framework, "gpu_j")), _gpu_over_time(of_one)
+        yield Cell(table, f"{title} {name}", "gpu_j, ours", printed_j, ours_j, "J", compared=False)
+
+
+def _gpu_over_time(runs: pd.DataFrame) -> float | None:
+    """The readings were a little more than a second apart: their mean power x the run's time."""
+    return float((runs["gpu_j"] / runs["readings"] * runs["run_time_s"]).mean()) if len(runs) else None
 
 
 def unit(quantity: str) -> str:

@@ -13,7 +13,7 @@ from harness.studies.base import Reproduction
 from harness.studies.sotillos23 import method
 from harness.studies.sotillos23.audit import audit
 from harness.studies.sotillos23.published import published_epochs
-from harness.studies.sotillos23.tables import epoch_cells, total_cells
+from harness.studies.sotillos23.tables import epoch_cells, training_cells
 
 NAME = "sotillos23"
 SUMMARY = (
@@ -26,7 +26,8 @@ NOTES = (
     "before it is multiplied.",
     "Ours (columns named 'ours'): the integral of the timestamped power over the same interval, per run, then the "
     "mean; it weighs each reading with the time that it stands for and multiplies before it averages.",
-    "The cells of a total are sums over the ten epochs; accuracy is that of the last epoch.",
+    "Of a training: energy and time are sums over the ten epochs, power and utilisation their means in their method, "
+    "means over the time in ours; accuracy is that of the last epoch.",
 )
 
 
@@ -36,7 +37,7 @@ def reproduce(path: Path | None) -> Reproduction:
     published = published_epochs(path)
     epochs = method.epochs_of(imported)
     theirs = method.theirs(epochs)
-    cells = (*epoch_cells(theirs, published), *total_cells(theirs, epochs, published))
+    cells = (*epoch_cells(theirs, epochs, published), *training_cells(theirs, epochs, published))
     return Reproduction(
         title="Evaluating the energy efficiency of PyTorch and TensorFlow frameworks (2023)",
         source="the authors' own per-epoch CSV files, beside the raw ones",

@@ -19,6 +19,10 @@ GAUGES = {
 METRICS = ["precision", "recall", "accuracy", "f1"]
 CUT = ["precision", "recall", "f1"]  # rounded by the authors before anything else
 MEANS = [*GAUGES, "total_time", *METRICS]
+INTEGRALS = {
+    "integral_j": "power",
+    "integral_util_s": "gpu_utilisation",
+}  # of gauges, in their unit x seconds
 UNITS = {
     "power": "W", "temp": "degC", "mem_used": "MiB", "gpu_util": "%", "mem_util": "%", "total_time": "s", "energy": "J"
 }  # fmt: skip
@@ -27,13 +31,13 @@ DECIMALS = 3
 
 
 def epochs_of(imported: Imported) -> pd.DataFrame:
-    """One row per run and epoch: KEY, run, epoch_number, MEANS over the epoch's readings, `integral_j`.
+    """One row per run and epoch: KEY, run, epoch_number, MEANS over the epoch's readings, and INTEGRALS over its time.
 
     Means are taken over as many copies of a value as the epoch has readings, as in the authors' join of both files:
     it decides how the last of three decimals is rounded.
     """
     rows = pd.concat([_samples(run) for run in imported.runs], ignore_index=True)
-    columns = [*MEANS, "integral_j"]
+    columns = [*MEANS, *INTEGRALS]
     return rows.groupby([*KEY, "run", "epoch_number"], sort=True)[columns].mean().reset_index()
 
 
@@ -45,7 +49,7 @@ def _samples(run: ImportedRun) -> pd.DataFrame:
     ends_ns = np.array([end for _, end in spans])
     epoch = np.searchsorted(ends_ns, power.t_ns, side="left")
     inside = epoch < len(spans)
-    told = _told(run, power, spans)
+    told = _told(run, by_name, spans)
     frame = told.iloc[epoch[inside]].reset_index(drop=True)
     gauges = {name: by_name[channel].values[inside] for name, channel in GAUGES.items()}
     frame = frame.assign(**gauges, run=run.repetition, **_key(run))
@@ -57,16 +61,21 @@ def _spans(events: tuple[Event, ...]) -> list[tuple[int, int]]:
     return list(zip(edges["begin"], edges["end"], strict=True))
 
 
-def _told(run: ImportedRun, power: Series, spans: list[tuple[int, int]]) -> pd.DataFrame:
-    """One row per epoch: its metrics, its duration to the millisecond, and the integral of the power over it."""
+def _told(run: ImportedRun, series: dict[str, Series], spans: list[tuple[int, int]]) -> pd.DataFrame:
+    """One row per epoch: its metrics, its duration to the millisecond, and the integrals over it."""
     metrics = [event.data["values"] for event in run.events if event.kind == "metrics"]
     frame = pd.DataFrame(metrics)[METRICS].assign(epoch_number=range(1, len(metrics) + 1))
     frame[CUT] = frame[CUT].round(DECIMALS)
     durations_s = [round((end - begin) / NS_PER_S, DECIMALS) for begin, end in spans]
-    integrals = [gauge_integral(power, *span) for span in spans]
-    return frame.assign(
-        total_time=durations_s, integral_j=[np.nan if one is None else one.value for one in integrals]
-    )
+    integrals = {
+        name: [_integral(series[gauge], *span) for span in spans] for name, gauge in INTEGRALS.items()
+    }
+    return frame.assign(total_time=durations_s, **integrals)
+
+
+def _integral(gauge: Series, begin_ns: int, end_ns: int) -> float:
+    found = gauge_integral(gauge, begin_ns, end_ns)
+    return np.nan if found is None else found.value
 
 
 def _key(run: ImportedRun) -> dict[str, Any]:
@@ -77,6 +86,21 @@ def _key(run: ImportedRun) -> dict[str, Any]:
         "model": f"resnet{one.settings['depth']}",
         "batch_size": one.settings["batch_size"],
     }
+
+
+def ours(epochs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Energy, power, utilisation and accuracy of an epoch or a training: integrals per run, then means of the runs."""
+    runs = epochs.sort_values("epoch_number").groupby([*by, "run"])
+    sums = runs[[*INTEGRALS, "total_time"]].sum(min_count=1)
+    each = pd.DataFrame(
+        {
+            "energy": sums["integral_j"],
+            "power": sums["integral_j"] / sums["total_time"],
+            "gpu_util": sums["integral_util_s"] / sums["total_time"],
+            "accuracy": runs["accuracy"].last(),
+        }
+    )
+    return each.groupby(by).mean().reset_index()
 
 
 def theirs(epochs: pd.DataFrame) -> pd.DataFrame:

@@ -8,56 +8,76 @@ from typing import Any
 import pandas as pd
 
 from harness.studies.base import Cell
-from harness.studies.sotillos23.method import KEY, UNITS
+from harness.studies.sotillos23.method import KEY, UNITS, ours
 from harness.studies.sotillos23.published import VALUES
 
 EPOCHS, TOTALS = "per epoch", "training"
+EPOCH = [*KEY, "epoch_number"]
+OF_TRAINING = ["energy", "total_time", "power", "gpu_util", "accuracy"]
+OURS = ["energy", "power", "gpu_util", "accuracy"]
+HALF_A_DIGIT = 0.5e-3
+Rows = dict[tuple[Any, ...], dict[Hashable, Any]]
 
 
-def epoch_cells(theirs: pd.DataFrame, published: pd.DataFrame) -> Iterator[Cell]:
-    """Every value of every epoch; equal to three decimals, or it does not match."""
-    joined = theirs.merge(published, on=[*KEY, "epoch_number"], how="outer", suffixes=("", "_published"))
-    for row in joined.to_dict("records"):
-        place = f"{_name(row)} epoch {int(row['epoch_number'])}"
-        for name in VALUES:
-            printed, ours = _known(row[f"{name}_published"]), _known(row[name])
-            yield Cell(EPOCHS, place, name, printed, ours, UNITS.get(name, ""))
+def epoch_cells(theirs: pd.DataFrame, epochs: pd.DataFrame, published: pd.DataFrame) -> Iterator[Cell]:
+    """Every value of every epoch, equal to three decimals or no match; below, ours of the same epoch."""
+    return _cells(EPOCHS, EPOCH, VALUES, theirs, ours(epochs, EPOCH), published, {})
 
 
-def total_cells(theirs: pd.DataFrame, epochs: pd.DataFrame, published: pd.DataFrame) -> Iterator[Cell]:
-    """Sums and means over the ten epochs: the authors' from their per-epoch values, beside both methods."""
-    ours = _integrated(epochs)
-    printed = {_key(row): row for row in _summed(published).to_dict("records")}
-    for row in _summed(theirs).to_dict("records"):
-        authors = printed.get(_key(row), {})
-        for name in ("energy", "total_time", "power", "gpu_util", "accuracy"):
-            within = 10 * 0.5e-3 if name in ("energy", "total_time") else 0.5e-3
+def training_cells(theirs: pd.DataFrame, epochs: pd.DataFrame, published: pd.DataFrame) -> Iterator[Cell]:
+    """Sums and means over the ten epochs of what was rounded before, and ours."""
+    within = {name: (10 if name in ("energy", "total_time") else 1) * HALF_A_DIGIT for name in OF_TRAINING}
+    return _cells(
+        TOTALS, KEY, OF_TRAINING, _training(theirs), ours(epochs, KEY), _training(published), within
+    )
+
+
+def _cells(
+    table: str,
+    by: list[str],
+    values: list[str],
+    theirs: pd.DataFrame,
+    ours_: pd.DataFrame,
+    published: pd.DataFrame,
+    within: Mapping[str, float],
+) -> Iterator[Cell]:
+    found, integrated, printed = (_rows(frame, by) for frame in (theirs, ours_, published))
+    for key in dict.fromkeys([*found, *printed]):
+        row, told = _name(key), printed.get(key, {})
+        for name in values:
+            value = _known(found.get(key, {}).get(name))
             yield Cell(
-                TOTALS, _name(row), name, _known(authors.get(name)), row[name], UNITS.get(name, ""), within
+                table, row, name, _known(told.get(name)), value, UNITS.get(name, ""), within.get(name, 0.0)
             )
-        yield Cell(TOTALS, _name(row), "energy, ours", None, ours.get(_key(row)), "J")
+        for name in OURS:
+            value = _known(integrated.get(key, {}).get(name))
+            yield Cell(
+                table,
+                row,
+                f"{name}, ours",
+                _known(told.get(name)),
+                value,
+                UNITS.get(name, ""),
+                compared=False,
+            )
 
 
-def _summed(rows: pd.DataFrame) -> pd.DataFrame:
+def _rows(frame: pd.DataFrame, by: list[str]) -> Rows:
+    return {tuple(row[name] for name in by): row for row in frame.to_dict("records")}
+
+
+def _training(rows: pd.DataFrame) -> pd.DataFrame:
     grouped = rows.sort_values("epoch_number").groupby(KEY, sort=True)
     sums = grouped[["energy", "total_time"]].sum()
     means = grouped[["power", "gpu_util"]].mean()
     return pd.concat([sums, means, grouped["accuracy"].last()], axis=1).reset_index()
 
 
-def _integrated(epochs: pd.DataFrame) -> dict[tuple[Any, ...], float]:
-    """Joules of a training: summed over the epochs of each run, then the mean over its runs."""
-    runs = epochs.groupby([*KEY, "run"])["integral_j"].sum(min_count=1)
-    means = runs.groupby(KEY).mean()
-    return {_key(row): row["integral_j"] for row in means.reset_index().to_dict("records")}
-
-
-def _key(row: Mapping[Hashable, Any]) -> tuple[Any, ...]:
-    return tuple(row[name] for name in KEY)
-
-
-def _name(row: Mapping[Hashable, Any]) -> str:
-    return f"{row['framework']} {row['dataset']} {row['model']} batch {int(row['batch_size'])}"
+def _name(key: tuple[Any, ...]) -> str:
+    framework, dataset, model, batch, *epoch = key
+    return f"{framework} {dataset} {model} batch {int(batch)}" + "".join(
+        f" epoch {int(one)}" for one in epoch
+    )
 
 
 def _known(value: Any) -> float | None:

@@ -116,23 +116,33 @@ class PowercapTree:
 
     def _write(self) -> None:
         own = [zone for zone in self.zones if not zone.mirrors]
-        files = [os.open(self.root / zone.folder / "energy_uj", os.O_WRONLY) for zone in own]
+        self._files = {zone.folder: os.open(self._counter(zone.folder), os.O_WRONLY) for zone in own}
         while not self._stop.wait(self.period_s):
             t_s = (time.monotonic_ns() - self.start_ns) / 1e9
-            for fd, zone in zip(files, own, strict=True):
+            for zone in own:
                 if zone.folder not in self._gone:
                     value = (zone.offset_uj + round(zone.energy_j(t_s) * UJ_PER_J)) % zone.range_uj
-                    os.pwrite(fd, f"{value:{WIDTH}d}\n".encode(), 0)
-        for fd in files:
+                    os.pwrite(self._files[zone.folder], f"{value:{WIDTH}d}\n".encode(), 0)
+        for fd in self._files.values():
             os.close(fd)
 
     def vanish(self, folder: str) -> None:
         """The zone goes as when its driver is unloaded: open files read nothing more, the path is gone."""
         self._gone.add(folder)
         time.sleep(2 * self.period_s)  # a write under way ends
-        file = self.root / folder / "energy_uj"
-        os.truncate(file, 0)
-        file.unlink()
+        os.truncate(self._counter(folder), 0)
+        self._counter(folder).unlink()
+
+    def come_back(self, folder: str) -> None:
+        """As when the driver is loaded again: another file, and the counter ran on meanwhile."""
+        self._counter(folder).write_text(f"{0:{WIDTH}d}\n")
+        again = os.open(self._counter(folder), os.O_WRONLY)
+        os.dup2(again, self._files[folder])
+        os.close(again)
+        self._gone.remove(folder)
+
+    def _counter(self, folder: str) -> Path:
+        return self.root / folder / "energy_uj"
 
     def true_energy_j(self, zone: str, begin_ns: int, end_ns: int) -> float:
         """What the zone of that name really consumed over an interval of CLOCK_MONOTONIC ns."""

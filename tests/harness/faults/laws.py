@@ -1,0 +1,132 @@
+"""What holds after every blow: no orphan, no lost run, nothing half-written among the runs, and a way on."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import docker
+import psutil
+
+from harness import samples, schedule, store
+from harness.environments import sandbox
+from harness.environments.process import HOME_PREFIX, MARK
+from harness.records import RunRecord
+from tests.harness.faults.victim import Victim
+
+ENDS_WITHIN_S = 10.0  # of processes whose harness has been killed
+Runs = dict[str, str]
+
+
+def whole_runs(folder: Path) -> Runs:
+    """What readers see of a campaign, each run with a hash over all of its files. Nothing there is half a run."""
+    found = {}
+    for run in sorted((folder / store.RUNS).iterdir()):
+        record = store.load_run(run).record
+        if (run / store.SAMPLES_FILE).exists():
+            samples.read(run / store.SAMPLES_FILE, record.channels)
+        content = b"".join(path.read_bytes() for path in sorted(run.iterdir()))
+        found[run.name] = hashlib.sha256(content).hexdigest()
+    return found
+
+
+def hold(victim: Victim, before: Runs, *, swept: bool = True) -> Runs:
+    """The laws after a blow; the whole runs. `swept`: containers and homes are gone too, not only processes.
+
+    A harness that was killed cannot clean up; the next one does it.
+    """
+    assert victim.process.poll() is not None
+    _within(ENDS_WITHIN_S, lambda: list(processes(victim)))
+    if swept:
+        assert list(victim.temporary.glob(f"{HOME_PREFIX}*")) == []
+        assert containers(victim) == []
+        assert cgroups(victim) == []
+    if not (victim.folder / store.CAMPAIGN_FILE).exists():
+        assert not victim.folder.exists()
+        return {}
+    now = whole_runs(victim.folder)
+    assert before.items() <= now.items(), "a completed run was lost or changed"
+    assert not store.is_under_way(victim.folder)
+    return now
+
+
+def go_on_to_the_end(victim: Victim, before: Runs) -> list[RunRecord]:
+    """--resume ends with the full plan; the records in the order of their runs."""
+    victim.begin()
+    assert victim.end() == 0, victim.told
+    return complete(victim, before)
+
+
+def complete(victim: Victim, before: Runs) -> list[RunRecord]:
+    hold(victim, before)
+    record = store.load_campaign(victim.folder).record
+    assert schedule.settled(record.order, store.outcomes(victim.folder), record.plan.retries)
+    assert list((victim.folder / store.UNFINISHED).iterdir()) == []
+    assert (victim.folder / "report.html").exists()
+    return records(victim)
+
+
+def records(victim: Victim) -> list[RunRecord]:
+    return [run.record for run in store.load_campaign(victim.folder).runs]
+
+
+def one_line(victim: Victim) -> str:
+    """What the campaign said when it could not go on: one line, and exit code 2."""
+    assert victim.end() == 2, victim.told
+    assert victim.complained.count("\n") == 1, victim.complained
+    assert victim.complained.startswith("suite: ")
+    return victim.complained
+
+
+def processes(victim: Victim) -> Iterator[psutil.Process]:
+    """Workers and samplers by what they were born with: the run's folder, the campaign's lock."""
+    for process in psutil.process_iter():
+        try:
+            variables, place = process.environ(), Path(process.cwd())
+            ours = variables.get("JOULEMARK_LOCK") == victim.lock or (
+                MARK in variables and place.is_relative_to(victim.folder)
+            )
+            if ours and process.status() != psutil.STATUS_ZOMBIE:
+                yield process
+        except psutil.Error:
+            continue
+
+
+def containers(victim: Victim) -> list[str]:
+    """Those that its harnesses have left, by their label."""
+    if victim.environment != "docker":
+        return []
+    with closing(client(victim)) as engine:
+        found = engine.containers.list(
+            all=True, filters={"label": sandbox.HARNESS_LABEL}, ignore_removed=True
+        )
+        return [one.name for one in found if one.labels[sandbox.HARNESS_LABEL] in victim.harnesses]
+
+
+def cgroups(victim: Victim) -> list[Path]:
+    """Of all containers that the engine remembers to have made for its harnesses."""
+    if victim.environment != "docker":
+        return []
+    only = {"type": "container", "event": "create", "label": sandbox.CGROUP_LABEL}
+    with closing(client(victim)) as engine:
+        seen = engine.events(since=0, until=time.time(), filters=only, decode=True)
+        labels = [event["Actor"]["Attributes"] for event in seen]
+    names = [one[sandbox.CGROUP_LABEL] for one in labels if one[sandbox.HARNESS_LABEL] in victim.harnesses]
+    roots = [sandbox.CGROUPS, *sandbox.CGROUPS.glob("*/")]
+    return [place for name in names for root in roots if (place := Path(f"{root}{name}")).exists()]
+
+
+def client(victim: Victim) -> docker.DockerClient:
+    """Of the engine on which the campaign runs."""
+    address = victim.variables.get("DOCKER_HOST")
+    return docker.DockerClient(base_url=address) if address else docker.from_env()
+
+
+def _within(limit_s: float, left: Callable[[], list[psutil.Process]]) -> None:
+    end_s = time.monotonic() + limit_s
+    while found := left():
+        assert time.monotonic() < end_s, f"left behind: {found}"
+        time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Data sets, prepared once on the host. One file per source, found by its SOURCE; nothing here is random."""
+"""Data sets, prepared once on the host. One file per source, found by its SOURCE, with its STAND_IN beside it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from harness.datasets.base import Source
 from harness.errors import UsageError
 from harness.suggest import unknown
 
+EXPORTS = ("SOURCE", "STAND_IN")
+
 
 @cache
 def sources() -> dict[str, Source]:
-    """Every module of this package that exports SOURCE, by the source's name."""
+    """What the modules of this package export as SOURCE and STAND_IN, by name."""
     modules = [
         importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)
     ]
-    found: list[Source] = [module.SOURCE for module in modules if hasattr(module, "SOURCE")]
+    found: list[Source] = [
+        getattr(module, name) for module in modules for name in EXPORTS if hasattr(module, name)
+    ]
     return {source.name: source for source in found}
 
 

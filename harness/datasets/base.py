@@ -24,7 +24,7 @@ class OfficialFile:
 
 
 class Source(Protocol):
-    """A data set. Without files it is embedded in a library of the host and always at hand."""
+    """A data set. Without files it is embedded in a library of the host, or made here: always at hand."""
 
     name: str
     title: str

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from harness.datasets import parts
 from harness.datasets.base import Array
 from harness.errors import DataError
 
 UNSIGNED_BYTE = 8
+SHAPE, CLASSES = (28, 28), 10  # of MNIST and its kin
 
 
 def read_gzipped(path: Path) -> Array:
@@ -30,3 +33,12 @@ def read_gzipped(path: Path) -> Array:
     if len(content) != header + int(shape.prod()):
         raise DataError(f"{path} holds {len(content) - header} bytes where its header says {shape.prod()}")
     return np.frombuffer(content, dtype=np.uint8, offset=header).reshape(shape)
+
+
+def like_mnist(name: str, paths: Sequence[Path]) -> dict[str, Array]:
+    """The four parts from training images, training labels, test images and test labels.
+
+    Raises: DataError as read_gzipped, or if shapes or labels are not those of MNIST.
+    """
+    train_x, train_y, test_x, test_y = map(read_gzipped, paths)
+    return parts.checked(name, (train_x, train_y), (test_x, test_y), SHAPE, CLASSES)

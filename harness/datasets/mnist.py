@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from harness.datasets import idx
 from harness.datasets.base import Array, OfficialFile
 
@@ -44,9 +42,7 @@ class Mnist:
     )
 
     def arrays(self, folder: Path) -> dict[str, Array]:
-        parts = ("train_x", "train_y", "test_x", "test_y")
-        read = {part: idx.read_gzipped(folder / f.name) for part, f in zip(parts, self.files, strict=True)}
-        return {part: a.astype(np.int64) if part.endswith("_y") else a for part, a in read.items()}
+        return idx.like_mnist(self.name, [folder / file.name for file in self.files])
 
 
 SOURCE = Mnist()

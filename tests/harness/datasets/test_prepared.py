@@ -17,7 +17,8 @@ from suite.data import load
 
 
 def test_every_source_is_found() -> None:
-    assert set(sources()) >= {"digits", "mnist"}
+    assert set(sources()) >= {"digits", "mnist", "cifar10", "synthetic-cifar10"}
+    assert len(set(sources().values())) == len(sources())
 
 
 def test_digits_are_the_real_ones_in_the_size_of_mnist(digits: Path) -> None:

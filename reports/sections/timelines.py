@@ -1,0 +1,123 @@
+"""One typical run of each treatment over time: power, utilisation, temperature, memory, and its epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from harness.analysis.groups import Group
+from harness.analysis.summary import Analysis
+from harness.analysis.timeline import POWER, Curve, curves, epoch_ends_s, typical
+from harness.store import Campaign, Run
+from reports.formats import Unit, unit_for
+from reports.parts import Block, Cell, Column, Figure, Panel, Row, Table, amount
+from reports.timelines import timeline
+from reports.wording import anchor, only
+
+TITLE, ORDER = "Over time", 42
+UNITS = {"degC": "°C"}
+CAPTION = "From the begin of each run's measured window. Marks: the end of each epoch's training."
+REMARK = (
+    "The run with the median energy of its framework, or the median time where no energy is known. Power is the growth "
+    "of a counter between two readings, or what a gauge read. Mean: weighted with time."
+)
+
+
+class Course(NamedTuple):
+    """A treatment's curve, the run it is of, and the seconds at which its epochs end, by epoch."""
+
+    name: str
+    run_id: str
+    curve: Curve
+    ends_s: pd.Series
+
+
+def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
+    runs = {run.record.planned.run_id: run for run in campaign.runs}
+    named = enumerate(analysis.groups)
+    blocks = [block for index, group in named if (block := _block(analysis, group, runs, index))]
+    return {"blocks": blocks} if blocks else {}
+
+
+def _block(analysis: Analysis, group: Group, runs: dict[str, Run], index: int) -> Block | None:
+    courses = list(_courses(analysis, group, runs))
+    if not courses:
+        return None
+    by_title = {one.curve.title: [c for c in courses if c.curve.title == one.curve.title] for one in courses}
+    panels = tuple(_panel(title, many) for title, many in by_title.items() if not _mixed(many))
+    table = _table(by_title, f"timelines-{index + 1}", group.title)
+    figure = Figure(f"timelines-figure-{index + 1}", CAPTION, panels) if panels else None
+    return Block(anchor("timelines-block", index), group.title, figure=figure, tables=(table,))
+
+
+def _courses(analysis: Analysis, group: Group, runs: dict[str, Run]) -> Iterator[Course]:
+    counted = group.select(analysis.counted)
+    for name in group.treatments:
+        mine = only(counted, treatment=name)
+        if len(mine):
+            run = runs[typical(mine)]
+            ends_s = epoch_ends_s(run, analysis.raw.phases)
+            yield from (Course(name, run.record.planned.run_id, one, ends_s) for one in curves(run))
+
+
+def _mixed(many: list[Course]) -> bool:
+    """Watts of several provenances never share an axis (rule R40)."""
+    return _badge(many).startswith("mixed")
+
+
+def _badge(many: list[Course]) -> str:
+    kinds = {one.curve.provenance for one in many if one.curve.title.startswith(POWER)}
+    return "mixed provenance" if len(kinds) > 1 else "".join(kinds)
+
+
+def _panel(title: str, many: list[Course]) -> Panel:
+    unit = _unit(many)
+    names = [one.name for one in many]
+    rows = pd.concat([_rows(one, unit) for one in many], ignore_index=True)
+    epochs = pd.concat([_epochs(one, unit) for one in many], ignore_index=True)
+    axis = f"{title.partition(',')[0].lower()} ({unit.symbol})" if unit.symbol else title.lower()
+    drawing = timeline(rows, epochs, names, axis.replace("gpu", "GPU").replace("cpus", "CPUs"))
+    label = f"{title} over the time of one run of each framework, as lines; the table below has means and extremes."
+    return Panel(title, drawing, label, _badge(many))
+
+
+def _unit(many: list[Course]) -> Unit:
+    base = many[0].curve.unit
+    return (
+        Unit(1.0, UNITS[base])
+        if base in UNITS
+        else unit_for([float(one.curve.values.max()) for one in many], base)
+    )
+
+
+def _rows(one: Course, unit: Unit) -> pd.DataFrame:
+    return pd.DataFrame({"series": one.name, "t_s": one.curve.t_s, "value": one.curve.values / unit.size})
+
+
+def _epochs(one: Course, unit: Unit) -> pd.DataFrame:
+    values = one.curve.at(one.ends_s.to_numpy()) / unit.size
+    return pd.DataFrame(
+        {"series": one.name, "epoch": one.ends_s.index, "t_s": one.ends_s.to_numpy(), "value": values}
+    )
+
+
+def _table(by_title: dict[str, list[Course]], key: str, context: str) -> Table:
+    heads = {"mean": "Mean", "min": "Least", "max": "Greatest", "readings": "Readings"}
+    columns = (
+        Column("what", "What, framework"),
+        Column("run", "Run"),
+        *(Column(k, t, True) for k, t in heads.items()),
+    )
+    body = tuple(_row(one, _unit(many)) for many in by_title.values() for one in many)
+    return Table(key, "One typical run each", columns, body, context, remarks=(REMARK,))
+
+
+def _row(one: Course, unit: Unit) -> Row:
+    curve = one.curve
+    numbers = (amount(value, unit) for value in (curve.mean, curve.values.min(), curve.values.max()))
+    minor = curve.provenance if curve.title.startswith(POWER) else ""
+    first = Cell(f"{curve.title}, {one.name}", minor=minor)
+    count = Cell(str(len(curve.values)), str(len(curve.values)))
+    return Row(f"{curve.title} {one.name}", (first, Cell(one.run_id), *numbers, count))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from harness.importers.base import SourceError
-from harness.importers.files.text import Table, table
+from harness.importers.files.tables import Table, table
 from harness.studies.base import CELL_COLUMNS, Cell, Reproduction
 
 Key = tuple[str, str, str]

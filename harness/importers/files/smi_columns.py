@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from harness.importers.base import SourceError
-from harness.importers.files.text import Table
+from harness.importers.files.tables import Table
 from harness.records import Channel, ChannelKind, Provenance
 from harness.series import Floats
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from harness.importers.base import SourceError
 from harness.importers.files.smi_columns import POWERS, TEXTS, channel_of, field_of, values_of
-from harness.importers.files.text import Table, table
+from harness.importers.files.tables import Table, table
 from harness.records import Unavailable
 from harness.series import NS_PER_S, Ints, Series
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
-from harness.importers.files.text import LONGEST_S, Table, table
+from harness.importers.files.tables import Table, table
+from harness.importers.files.text import LONGEST_S
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import label
 from harness.records import Channel, ChannelKind, Provenance, Treatment

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from harness.importers.base import Imported, ImportedRun, SourceError
-from harness.importers.files.text import Table, table
+from harness.importers.files.tables import Table, table
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import labelled
 from harness.records import Channel, ChannelKind, Outcome, Provenance, Treatment

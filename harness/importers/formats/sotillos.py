@@ -13,7 +13,7 @@ import numpy as np
 
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files import smi_csv
-from harness.importers.files.text import Table, table
+from harness.importers.files.tables import Table, table
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import FRAMEWORKS
 from harness.records import Outcome, Treatment

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from harness.importers.files.text import table
+from harness.importers.files.tables import table
 from harness.importers.labels import FRAMEWORKS
 from harness.studies.sotillos23.method import KEY, MEANS
 

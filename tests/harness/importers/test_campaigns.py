@@ -119,6 +119,13 @@ def test_a_failure_at_the_last_run_leaves_nothing(tmp_path: Path, monkeypatch: p
     assert list((tmp_path / "out").iterdir()) == []
 
 
+def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    prengdl(tmp_path / "files", 1)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CampaignError, match="cannot write the campaign to"):
+        importers.import_campaign("prengdl", tmp_path / "files", tmp_path / "file" / "c")
+
+
 @pytest.mark.parametrize("name", list(SMALL))
 def test_a_bad_last_file_leaves_nothing(tmp_path: Path, name: str) -> None:
     SMALL[name](tmp_path / "files")

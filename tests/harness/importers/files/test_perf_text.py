@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from harness.importers.base import SourceError
@@ -109,6 +109,7 @@ def test_a_bad_file_is_named_with_its_line(tmp_path: Path, change: tuple[str, st
     assert line in str(refused.value)
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(some.integers(0, 400))
 def test_a_text_cut_anywhere_is_refused_or_says_the_same(
     tmp_path_factory: pytest.TempPathFactory, length: int

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from harness.importers.base import SourceError
@@ -29,6 +29,7 @@ def test_powers_alone_are_a_gauge_a_second_apart_and_say_so(tmp_path: Path) -> N
     assert (energy.channel.provenance, energy.channel.boundary) == (Provenance.DERIVED, True)
 
 
+@settings(deadline=None)  # a busy machine is no fault
 @given(some.lists(some.integers(0, 50_000), min_size=1, max_size=50), some.integers(10**6, 10**13))
 def test_their_energy_is_the_sum_of_the_readings_whatever_time_it_took(
     centiwatts: list[int], duration_ns: int

@@ -24,12 +24,19 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.setup
 	$(PIP) install --require-hashes -r requirements-dev.lock
 	@touch $@
 
+# What checks the playbooks of ansible/; apart, because nothing else needs it.
+$(VENV)-ansible/.done: ansible/requirements.lock
+	@echo "installing ansible and its linter into $(VENV)-ansible"
+	$(PYTHON) -m venv $(VENV)-ansible
+	$(VENV)-ansible/bin/python -m pip --disable-pip-version-check -qq install --require-hashes -r $<
+	@touch $@
+
 # The inner loop, under a minute: no frameworks, no engine, no browser, nothing unhurried.
 test-fast: $(VENV)/.dev
 	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow and not gpu and not unhurried"
 
 # Everything, in real environments and containers; on a machine of its own (CI=true) a skipped test is a failure.
-test: $(VENV)/.dev check
+test: $(VENV)/.dev $(VENV)-ansible/.done check
 	tests/browser.sh
 	tests/engine.sh
 	$(PYTEST) --durations=15 -m "not slow and not gpu"
@@ -62,3 +69,5 @@ lock: $(VENV)/.dev
 		-q pyproject.toml --extra build --extra dev -o requirements-dev.lock
 	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 		-q pyproject.toml --extra build -c requirements-dev.lock -o requirements.lock
+	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+		-q ansible/requirements.in -o ansible/requirements.lock

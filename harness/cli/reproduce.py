@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from harness.studies.base import Reproduction
+    from harness.studies.base import Cell, Reproduction
 
 
 @click.command("reproduce")
@@ -43,5 +45,20 @@ def _cells_csv(found: Reproduction) -> str:
 def _text(found: Reproduction) -> str:
     from harness.studies.base import compared
 
-    parts = [found.title, f"Published: {found.source}.", *found.notes, found.frame().to_string(index=False)]
+    parts = [found.title, f"Published: {found.source}.", *found.notes, "\n".join(_lines(found.cells))]
     return "\n\n".join([*parts, f"{compared(found.cells)}. What the files say besides:"]) + "\n"
+
+
+def _lines(cells: Sequence[Cell]) -> Iterator[str]:
+    """A heading for each row of a table, and a line for each of its cells."""
+    width = max((len(one.column) for one in cells), default=0)
+    yield f"{'':2}{'':{width}}  {'published':>12}  {'ours':>12}"
+    for (table, row), columns in groupby(cells, key=lambda one: (one.table, one.row)):
+        yield f"{table} · {row}"
+        for one in columns:
+            numbers = f"{_number(one.published):>12}  {_number(one.ours):>12}"
+            yield f"{'':2}{one.column:{width}}  {numbers}  {one.unit:4} {one.match}"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.7g}"

@@ -13,6 +13,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from reports import theme
+from reports.slimming import packed, slim_svg
 
 PAPER = "white"
 PIXELS = 3.0  # of a PNG to one CSS pixel: 288 dots per inch
@@ -25,12 +26,12 @@ class Drawing:
     @cached_property
     def svg(self) -> Markup:
         """Vega escapes every text; no clipping, since the names of clip paths would meet on the page."""
-        return Markup(vl_convert.vegalite_to_svg(self.spec))
+        return Markup(slim_svg(vl_convert.vegalite_to_svg(self.spec)))
 
     @cached_property
     def json(self) -> Markup:
         """For a data block of the page: nothing in it can end the block."""
-        return htmlsafe_json_dumps(self.spec, separators=(",", ":"), allow_nan=False)
+        return htmlsafe_json_dumps(packed(self.spec), separators=(",", ":"), allow_nan=False)
 
     def still(self, form: str) -> bytes:
         """The chart as a file by itself: "svg", "pdf" or "png", on white paper."""

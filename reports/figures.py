@@ -16,7 +16,9 @@ ONE = "#7d7d7d"
 def forest(rows: pd.DataFrame, names: list[str], title: str = "times the reference") -> Drawing:
     """Ratios with intervals on a logarithmic axis. rows: treatment, scope, ratio, low, high (null: no interval)."""
     scopes = list(dict.fromkeys(rows["scope"]))
-    base = alt.Chart(inline(rows)).encode(
+    whole = rows.astype({"low": float, "high": float})  # a bar without an interval is as short as its point
+    shown = whole.assign(begin=whole["low"].fillna(whole["ratio"]), end=whole["high"].fillna(whole["ratio"]))
+    base = alt.Chart(inline(shown)).encode(
         y=alt.Y("treatment:N", sort=names, title=None, scale=alt.Scale(domain=names)),
         yOffset=alt.YOffset("scope:N", sort=scopes, scale=alt.Scale(domain=scopes, paddingInner=0.5)),
         color=coloured("scope", scopes),
@@ -27,7 +29,7 @@ def forest(rows: pd.DataFrame, names: list[str], title: str = "times the referen
         x=alt.X("ratio:Q", scale=x, title=title, axis=alt.Axis(labelExpr=EVERY, tickCount=5)),
         shape=shaped("scope", scopes),
     )
-    ranges = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=x, title=""), x2="high:Q")
+    ranges = base.mark_rule(strokeWidth=2).encode(x=alt.X("begin:Q", scale=x, title=""), x2="end:Q")
     one = alt.Chart(inline(pd.DataFrame({"one": [1]}))).mark_rule(strokeDash=[3, 3], color=ONE)
     chart = alt.layer(one.encode(x=alt.X("one:Q", title="")), ranges, points)
     return drawn(chart.properties(height=(ROW + 6) * len(names)))

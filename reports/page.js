@@ -7,9 +7,17 @@ const OPTIONS = {
   tooltip: { disableDefaultStyle: true, theme: "page" },
 };
 
+// Data come by columns, which is shorter; Vega takes rows.
+function unpacked(_, value) {
+  const columns = value?.byColumn;
+  if (!columns) return value;
+  const names = Object.keys(columns);
+  return columns[names[0]].map((_, place) => Object.fromEntries(names.map((name) => [name, columns[name][place]])));
+}
+
 async function enliven(chart) {
   const stage = document.createElement("div");
-  await vegaEmbed(stage, JSON.parse(chart.querySelector("script").textContent), OPTIONS);
+  await vegaEmbed(stage, JSON.parse(chart.querySelector("script").textContent, unpacked), OPTIONS);
   chart.querySelector("svg").replaceWith(stage);
   chart.dataset.live = "yes";
 }

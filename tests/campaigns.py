@@ -58,6 +58,7 @@ class Recipe:
     meter: str | None = "rapl"
     meters: Mapping[str, str | None] = field(default_factory=dict)
     workload: str = "mnist_cnn"
+    more_workloads: tuple[str, ...] = ()
     dataset: str = "digits"
     stages: tuple[str, ...] = ("train",)
     epochs: int = 3
@@ -104,9 +105,10 @@ def build(folder: Path, recipe: Recipe | None = None) -> store.Campaign:
 def campaign_record(recipe: Recipe, generator: np.random.Generator) -> CampaignRecord:
     treatments = tuple(
         Treatment(
-            workload=recipe.workload, framework=name, version=version or VERSIONS.get(name, "1.0"), stage=stage,
+            workload=workload, framework=name, version=version or VERSIONS.get(name, "1.0"), stage=stage,
             dataset=recipe.dataset,
         )
+        for workload in (recipe.workload, *recipe.more_workloads)
         for stage in recipe.stages
         for name, _, version in (word.partition("@") for word in recipe.frameworks)
     )  # fmt: skip

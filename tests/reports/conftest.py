@@ -1,30 +1,74 @@
-"""Two published studies as campaigns, from their raw files."""
+"""Pages of every kind, and a Chromium to look at them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from selenium import webdriver
 
-from harness import importers, store
-from harness.analysis.summary import Analysis, analyse
-from harness.store import Campaign
-from tests.conftest import SHARED
+from harness.records import Finding, Outcome, Unavailable
+from reports.render import render
+from tests.campaigns import MACHINE, Recipe, build
+from tests.reports.chromium import chromium
 
+HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'é☃"
+FINDING = Finding(code=HOSTILE, severity=HOSTILE, message=HOSTILE, advice=HOSTILE)
+FRIENDLY = {
+    "torch": 1.0,
+    "tensorflow@2.20.0": 1.3,
+    "tensorflow@2.21.0": 1.2,
+    "keras-torch@3.15.1": 1.02,
+    "jax": 0.97,
+}
+PAGES = {
+    "hostile": Recipe(
+        frameworks={HOSTILE: 1.0, "torch": 1.2}, workload=HOSTILE, dataset=HOSTILE, reason=HOSTILE, blocks=2,
+        stages=("train", "infer"), outcomes={("torch", 1): Outcome.FAILED}, run_findings=(FINDING,), isolation=HOSTILE,
+        unavailable=(Unavailable(meter=HOSTILE, reason=HOSTILE, remedy=HOSTILE),),
+        machine={**MACHINE, "hostname": HOSTILE, HOSTILE: HOSTILE},
+    ),
+    "friendly": Recipe(frameworks=FRIENDLY, meter="estimate", prepare=True),
+    "empty": Recipe(blocks=0),
+    "failed": Recipe(blocks=1, outcomes={(name, 1): Outcome.FAILED for name in ("torch", "tensorflow")}),
+}  # fmt: skip
 
-def imported(name: str, folder: str, out: Path) -> tuple[Analysis, Campaign]:
-    raw = SHARED / "published" / folder
-    if not raw.is_dir():
-        pytest.skip(f"the raw files of the study are not beside this checkout: shared/published/{folder}")
-    campaign = store.load_campaign(importers.import_campaign(name, raw, out))
-    return analyse(campaign), campaign
+Opened = Callable[..., webdriver.Chrome]
 
 
 @pytest.fixture(scope="session")
-def icse22(tmp_path_factory: pytest.TempPathFactory) -> tuple[Analysis, Campaign]:
-    return imported("prengdl", "icse22/measurements_train", tmp_path_factory.mktemp("icse22") / "c")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Name of a page -> its file."""
+    folder, files = tmp_path_factory.mktemp("pages"), {}
+    for name, recipe in PAGES.items():
+        files[name] = folder / f"{name}.html"
+        files[name].write_text(render(build(folder / name, recipe)))
+    return files
 
 
 @pytest.fixture(scope="session")
-def sotillos23(tmp_path_factory: pytest.TempPathFactory) -> tuple[Analysis, Campaign]:
-    return imported("sotillos", "sotillos23", tmp_path_factory.mktemp("sotillos23") / "c")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    try:
+        with chromium(tmp_path_factory.mktemp("profile")) as one:
+            yield one
+    except LookupError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def opened(browser: webdriver.Chrome, pages: dict[str, Path]) -> Opened:
+    """Opens a page at a width, in light or dark, with nothing left over of the page before."""
+
+    def look(name: str, width: int = 1280, mode: str = "light") -> webdriver.Chrome:
+        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        asked = {"prefers-color-scheme": mode, "prefers-reduced-motion": "reduce"}
+        features = [{"name": name, "value": value} for name, value in asked.items()]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        for kind in ("browser", "performance"):
+            browser.get_log(kind)
+        browser.get(pages[name].as_uri())
+        return browser
+
+    return look

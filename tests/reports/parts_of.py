@@ -35,14 +35,15 @@ def panels_of(section: Section) -> dict[tuple[str, str], Panel]:
 
 def numbers_in(panel: Panel) -> list[pd.DataFrame]:
     """The rows of each of a chart's layers that have their own."""
-    return [pd.read_csv(io.StringIO(values)) for values in _values(panel.drawing.spec)]
+    written = (pd.DataFrame(values).to_csv(index=False) for values in _values(panel.drawing.spec))
+    return [pd.read_csv(io.StringIO(text)) for text in written]
 
 
-def _values(spec: dict[str, Any]) -> Iterator[str]:
+def _values(spec: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
     """A layer's own data, or that of `datasets`, which Altair gives a name."""
     named = spec.get("datasets", {})
     for part in [spec, *spec.get("layer", ())]:
         data = part.get("data", {})
         values = data.get("values", named.get(data.get("name")))
-        if isinstance(values, str):
+        if isinstance(values, list):
             yield values

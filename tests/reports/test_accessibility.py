@@ -1,0 +1,63 @@
+"""Nothing that axe calls serious, in light and dark, wide and narrow; and pictures of it, for people to look at."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+import pytest
+from selenium import webdriver
+
+from harness import paths
+from tests.conftest import ON_CI
+from tests.reports.conftest import PAGES, Opened
+
+pytestmark = pytest.mark.browser
+
+AXE = paths.ROOT / "build" / "axe-core" / "axe.min.js"
+AXE_SHA256 = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"  # axe-core 4.14.1
+SCREENSHOTS = paths.ROOT / "build" / "screenshots"
+SERIOUS = ("serious", "critical")
+RUN = "const done = arguments[0]; axe.run().then((found) => done(found.violations), (error) => done(String(error)))"
+TALLEST = 12_000  # pixels of a picture
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    if not AXE.is_file():
+        (pytest.fail if ON_CI else pytest.skip)("axe-core is not here: tests/browser.sh fetches it")
+    source = AXE.read_bytes()
+    assert hashlib.sha256(source).hexdigest() == AXE_SHA256
+    return source.decode()
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_serious(opened: Opened, axe: str, name: str, width: int, mode: str) -> None:
+    browser = opened(name, width, mode)
+    browser.execute_script(axe)
+    found = browser.execute_async_script(RUN)
+    assert isinstance(found, list), found
+    serious = [
+        f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:300]}"
+        for one in found
+        if one["impact"] in SERIOUS
+    ]
+    assert serious == []
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_pictures_are_kept(opened: Opened, width: int, mode: str) -> None:
+    file = SCREENSHOTS / f"report-{width}-{mode}.png"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(picture(opened("friendly", width, mode), width))
+    assert file.stat().st_size > 50_000
+
+
+def picture(browser: webdriver.Chrome, width: int) -> bytes:
+    height = min(browser.execute_script("return document.documentElement.scrollHeight"), TALLEST)
+    clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+    taken = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
+    return base64.b64decode(taken["data"])

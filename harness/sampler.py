@@ -89,7 +89,11 @@ class Sampler:
             assert self._process.stdin
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.close()
-            self._process.wait(STOP_TIMEOUT_S)
+            try:
+                self._process.wait(STOP_TIMEOUT_S)
+            except subprocess.TimeoutExpired:  # stopped, or waiting for a meter that hangs
+                self._process.kill()
+                self._process.wait()
             self._process = None
 
     def _start(self) -> None:

@@ -20,7 +20,7 @@ from harness.environments.frameworks import Framework
 from harness.environments.recipe import LABEL, suite_sha256
 from harness.errors import MissingPrerequisite
 
-ANSWER_TIMEOUT_S = 2  # of each of the two questions by which an engine is found
+ANSWER_TIMEOUT_S = 5  # of each of the two questions by which an engine is found
 
 
 def available() -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import psutil
 import pyarrow.parquet as pq
 import pytest
 
+from harness import sampler as sampler_module
 from harness import spool
 from harness.records import PowerModel
 from harness.sampler import Sampler, SamplerLost
@@ -99,3 +101,13 @@ def test_whole_blocks_survive_a_sampler_that_dies(tmp_path: Path) -> None:
     kept = pd.read_parquet(tmp_path / "samples.parquet")
     assert kept.astype({"channel": str}).to_numpy().tolist() == [[1, "a", 1.5], [1, "b", 2.5]]
     assert not raw.exists()
+
+
+def test_a_sampler_that_hangs_is_ended_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampler_module, "STOP_TIMEOUT_S", 0.5)
+    with Sampler(POWER_MODEL, 0.05) as sampler:
+        sampler.begin(tmp_path / "samples.parquet")
+        process = sampler._process
+        assert process is not None
+        process.send_signal(signal.SIGSTOP)
+    assert process.poll() == -signal.SIGKILL

@@ -47,9 +47,8 @@ def test_a_damaged_image_is_named(content: bytes) -> None:
 
 
 @pytest.mark.usefixtures("pillow")
-@pytest.mark.parametrize("side", [2000, 20_000])
-def test_a_bomb_is_refused_before_it_is_unpacked(side: int) -> None:
-    line = png(np.zeros((1, side), np.uint8))
-    bomb = line.replace((1).to_bytes(4, "big"), side.to_bytes(4, "big"), 1)  # says `side` lines, has one
-    with pytest.raises(DataError, match=r"cell\.png (has 2000x2000 pixels|is not a whole PNG image)"):
+def test_a_bomb_is_refused_before_it_is_unpacked() -> None:
+    bomb = png(np.zeros((2000, 1000), np.uint8))
+    assert len(bomb) < 10_000
+    with pytest.raises(DataError, match=r"cell\.png has 1000x2000 pixels, more than 1048576"):
         decode(bomb, "cell.png")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -37,22 +38,29 @@ class Malaria:
 
     def arrays(self, folder: Path) -> dict[str, Array]:
         pillow()  # before minutes of work
-        x, y = _read(folder / self.files[0].name)
-        place = np.arange(len(y)) - np.searchsorted(y, y)  # within the class; y is sorted
-        test = place % TEST_EVERY == TEST_EVERY - 1
-        return parts.checked(self.name, (x[~test], y[~test]), (x[test], y[test]), SHAPE, len(CLASSES))
+        cells = _read(folder / self.files[0].name)
+        return parts.checked(self.name, _split(cells, False), _split(cells, True), SHAPE, len(CLASSES))
 
 
-def _read(path: Path) -> parts.Split:
-    """Cells uint8 [n, SIDE, SIDE, 3] and labels [n], class by class in the order of the file names."""
-    cells, labels = [], []
+def _read(path: Path) -> list[list[Array]]:
+    """The cells uint8 [SIDE, SIDE, 3] of each class, in the order of their file names."""
+    cells: dict[str, list[Array]] = {name: [] for name in CLASSES}
     for name, content in archives.zip_members(path, CELL, MOST_CELL_BYTES):
-        cells.append(resize(decode(content, f"{path}: {name}"), SIDE))
-        labels.append(CLASSES.index(name.split("/")[1]))
-    if len(set(labels)) < len(CLASSES):
-        raise DataError(f"{path} lacks PNG files in cell_images/{' or cell_images/'.join(CLASSES)}")
-    order = np.argsort(labels, kind="stable")
-    return np.stack(cells)[order], np.array(labels, np.int64)[order]
+        cells[name.split("/")[1]].append(resize(decode(content, f"{path}: {name}"), SIDE))
+    for name, several in cells.items():
+        if len(several) < TEST_EVERY:
+            raise DataError(f"{path} has {len(several)} PNG files in cell_images/{name}, too few to split")
+    return list(cells.values())
+
+
+def _split(cells: list[list[Array]], of_test: bool) -> parts.Split:
+    """The cells [n, SIDE, SIDE, 3] and labels [n] of one split."""
+    chosen = [
+        [cell for place, cell in enumerate(several, 1) if (place % TEST_EVERY == 0) is of_test]
+        for several in cells
+    ]
+    labels = np.repeat(np.arange(len(cells)), [len(several) for several in chosen])
+    return np.stack(list(chain.from_iterable(chosen))), labels
 
 
 SOURCE = Malaria()

@@ -96,7 +96,7 @@ def test_a_bad_cell_is_named(tmp_path: Path, content: bytes, words: str) -> None
 
 def test_a_class_without_cells_is_named(tmp_path: Path) -> None:
     zipped(tmp_path / ARCHIVE, {"cell_images/Parasitized/c1.png": cell(1)})
-    with pytest.raises(DataError, match="lacks PNG files in cell_images/Uninfected"):
+    with pytest.raises(DataError, match="has 0 PNG files in cell_images/Uninfected, too few to split"):
         SOURCE.arrays(tmp_path)
 
 

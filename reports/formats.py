@@ -53,6 +53,11 @@ def number(value: float, digits: int = 3) -> str:
     return f"{value:,.{decimals}f}".replace(",", THIN).replace("-", "−")
 
 
+def probability(value: float) -> str:
+    """A p-value with four decimals, so that a column of them compares at a glance."""
+    return f"<{THIN}0.0001" if 0 <= value < 0.0001 else f"{value:.4f}"
+
+
 def interval(low: float | None, high: float | None) -> str:
     """An interval of ratios, e.g. (1.18–1.29); empty without one."""
     return "" if low is None or high is None else f"({_factor(low)}–{_factor(high)})"

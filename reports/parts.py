@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.drawing import Drawing
-from reports.formats import DASH, Unit, known
+from reports.formats import DASH, Unit, known, probability
 
 TALL = 16  # rows
 
@@ -132,6 +132,12 @@ def amount(
     if number is None:
         return Cell(DASH, note=reason or "unknown")
     return Cell(unit.text(number, digits), value=repr(number), mark=mark, minor=minor)
+
+
+def chance(value: object, reason: str) -> Cell:
+    """A p-value; null is a dash with its reason."""
+    number = known(value)
+    return Cell(DASH, note=reason) if number is None else Cell(probability(number), value=repr(number))
 
 
 def grid(

@@ -11,7 +11,7 @@ from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports.formats import DASH, Unit, known, unit_for
-from reports.parts import Block, Cell, Column, Row, Table, amount, whole
+from reports.parts import Block, Cell, Column, Row, Table, amount, chance, whole
 from reports.wording import anchor, badge_of_all, only
 
 TITLE, ORDER = "Summary of the runs", 55
@@ -43,6 +43,7 @@ SPECS = (
 NUMBERS = {"mean": "Mean", "median": "Median", "sd": "Standard deviation", "min": "Least", "max": "Greatest"}
 VARIANCE = "variance"
 ONE_RUN = "one run has no spread"
+ALIKE = "fewer than three runs, or all alike"
 REMARK = (
     "Arithmetic means; standard deviation and variance of a sample (n − 1). Shapiro and Wilk's p below 0.05 speaks "
     "against a normal distribution; with few runs it rejects hardly anything."
@@ -93,7 +94,8 @@ def _numbers(row: dict[Any, Any], unit: Unit) -> list[Cell]:
     return [
         *cells,
         _variance(row["sd"], unit),
-        *(amount(row[n], Unit(), reason) for n in ("shapiro_w", "shapiro_p")),
+        amount(row["shapiro_w"], Unit(), ALIKE),
+        chance(row["shapiro_p"], ALIKE),
     ]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.formats import interval, known, listed, number, plural, quantity, ratio, unit_for
+from reports.formats import interval, known, listed, number, plural, probability, quantity, ratio, unit_for
 
 
 @pytest.mark.parametrize(("value", "base", "text"), [
@@ -50,3 +50,10 @@ def test_words() -> None:
     )
     assert (known(None), known(float("nan")), known(2)) == (None, None, 2.0)
     assert (number(float("inf")), number(float("nan"))) == ("∞", "not a number")
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(0.04213, "0.0421"), (1e-9, "<\u202f0.0001"), (0, "<\u202f0.0001"), (1, "1.0000")]
+)
+def test_probabilities_have_four_decimals_unless_they_are_tiny(p: float, text: str) -> None:
+    assert probability(p) == text

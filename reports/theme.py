@@ -48,7 +48,9 @@ def shaped(field: str, names: list[str]) -> alt.Shape:
 
 
 def dashed(field: str, names: list[str]) -> alt.StrokeDash:
-    return alt.StrokeDash(f"{field}:N", scale=scale(names, [list(one) for one in DASHES]), legend=_legend())
+    """Without a legend of its own: the domain has one name more, so that Vega-Lite joins it to no other legend."""
+    dashes = scale([*names, ""], [list(one) for one in DASHES])
+    return alt.StrokeDash(f"{field}:N", scale=dashes, legend=None)
 
 
 def told(*fields: str, **numbers: str) -> list[alt.Tooltip]:

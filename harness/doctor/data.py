@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.datasets import prepared, sources
+from harness import catalog
+from harness.datasets import prepared, source
 from harness.doctor.check import Check, Level, judged
 from harness.errors import DataError
 
-WHY = "a workload whose data set is missing runs on the embedded digits, and says so"
+WHY = "a workload whose data set is missing runs on the next one that its spec names, and says so"
 
 
 def checks() -> Iterator[Check]:
-    for name, one in sources().items():
-        yield Check(f"data {name}", Level.OK, "embedded", WHY) if not one.files else fetched(name)
+    """Of the data sets that a workload names."""
+    named = {name for workload in catalog.workloads().values() for name in workload.spec.datasets}
+    for name in sorted(named):
+        yield fetched(name) if source(name).files else Check(f"data {name}", Level.OK, "embedded", WHY)
 
 
 def fetched(name: str) -> Check:

@@ -30,6 +30,7 @@ useradd -m ann; useradd -m bob; useradd -m eve; echo 'ann ALL=(ALL) NOPASSWD: AL
 printf '[Service]\\nExecStart=/bin/sleep infinity\\n[Install]\\nWantedBy=multi-user.target\\n' |
     tee /lib/systemd/system/bluetooth.service > /lib/systemd/system/cups.service
 printf '[Service]\\nExecStart=/bin/sleep infinity\\n' > /usr/lib/systemd/user/tracker-miner-fs-3.service
+echo 'Acquire::Retries "0";' > /etc/apt/apt.conf.d/99offline
 install -m 755 /fake/swapon /fake/swapoff /usr/local/sbin
 if [ -d /run/systemd/system ]; then
     systemctl daemon-reload

@@ -141,6 +141,7 @@ cd ~/joulemark && git init -q . && git add -A && git -c user.name=ann -c user.em
 mkdir -pm 700 ~/.ssh && ssh-keygen -qt ed25519 -N '' -f ~/.ssh/id_ed25519
 cp ~/.ssh/id_ed25519.pub ~/.ssh/authorized_keys
 printf 'measuring_hosts: {hosts: {node1: {ansible_host: 127.0.0.1}}}\\n' > ~/nodes.yml
+mkdir -p ~/.config/pip && printf '[global]\\nno-index = true\\n' > ~/.config/pip/pip.conf
 ssh-keyscan -H 127.0.0.1 > ~/.ssh/known_hosts 2>/dev/null
 """
 

@@ -13,7 +13,7 @@ from reports.decimation import decimated
 from reports.drawing import Drawing, drawn
 from reports.theme import HEIGHT, coloured, dashed, shaped, told
 
-SLICES = 40  # of time: a page has many of these charts
+SLICES = 30  # of time: a page has many of these charts
 
 
 def timeline(rows: pd.DataFrame, epochs: pd.DataFrame, names: list[str], title: str) -> Drawing:

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy import stats
 
 LEAST = 5  # values: fewer have no shape worth a curve
-POINTS = 33  # of an outline
+POINTS = 21  # of an outline, one for about ten CSS pixels
 DENSITY_COLUMNS = ["value", "share"]
 
 

@@ -18,7 +18,7 @@ from reports.wording import anchor, only
 
 TITLE, ORDER = "Over time", 42
 UNITS = {"degC": "°C"}
-CAPTION = "From the begin of each run's measured window. Marks: the end of each epoch's training."
+CAPTION = "Time since each run's measured window began. Marks: the end of each epoch's training."
 REMARK = (
     "The run with the median energy of its framework, or the median time where no energy is known. Power is the growth "
     "of a counter between two readings, or what a gauge read. Mean: weighted with time."

@@ -94,7 +94,7 @@ def test_a_long_run_is_drawn_with_few_points_and_keeps_its_peak(sotillos23: Stud
         float(str(table[f"Power, gpu {name}"]["max"].value))
         for name in ("tensorflow unknown", "torch unknown")
     ]
-    assert len(line) <= 2 * 160
+    assert len(line) <= 2 * 120
     assert sorted(line.groupby("number")["value"].max()) == pytest.approx(sorted(greatest), rel=1e-4)
     assert {title for _, title in panels} == {"Power, gpu", "Temperature", "GPU memory", "GPU utilisation"}
 

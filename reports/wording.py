@@ -61,8 +61,13 @@ def _together(campaign: Campaign, found: int) -> str:
     runs = [[c for c in run.record.channels if c.boundary] for run in campaign.runs]
     sums = {frozenset(sum_provenances(channels)) for channels in runs if channels}
     if sums == {frozenset({Provenance.DERIVED})}:
-        return " Their sum is derived." if found > 1 else ""
+        return " Their sum is derived." if found > 1 else _integrated(campaign)
     return " These joules are never compared with each other." if found > 1 else ""
+
+
+def _integrated(campaign: Campaign) -> str:
+    measured = any(channel.provenance is Provenance.MEASURED for channel in boundary_channels(campaign))
+    return " What was read is power: energy is its integral over time, and derived." if measured else ""
 
 
 def _phrase(provenance: Provenance, channels: list[Channel], campaign: Campaign) -> str:

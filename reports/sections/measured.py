@@ -1,0 +1,120 @@
+"""What was measured: the work, the sum that is called energy, and the protocol by which it was done."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from harness.analysis.groups import Group
+from harness.analysis.summary import Analysis
+from harness.datasets import sources
+from harness.records import IMPORTED, CoolDown, Plan
+from harness.store import Campaign
+from reports.formats import listed, percent, plural, quantity
+from reports.headline import ISOLATIONS
+from reports.parts import Cell, Column, Row, Table
+from reports.wording import METERS, boundary_channels, energy_statement, only
+
+TITLE, ORDER = "What was measured", 56
+WORK = {
+    "workload": "Workload", "stage": "Stage", "dataset": "Data set", "device": "Device", "settings": "Settings",
+    "runs": "Runs that count",
+}  # fmt: skip
+
+
+def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
+    work = _work(analysis, campaign.record.isolation)
+    return {"tables": [*([work] if work.rows else []), _pairs({**_energy(campaign), **_protocol(campaign)})]}
+
+
+def _pairs(texts: dict[str, str]) -> Table:
+    rows = tuple(Row(name, (Cell(name), Cell(text))) for name, text in texts.items())
+    columns = (Column("name", "What"), Column("value", "Value"))
+    return Table("protocol", "Energy and protocol", columns, rows, pairs=True)
+
+
+def _work(analysis: Analysis, isolation: str) -> Table:
+    rows = [
+        Row(f"work-{i}", _cells(analysis, group, isolation)) for i, group in enumerate(analysis.groups, 1)
+    ]
+    columns = tuple(Column(key, title) for key, title in WORK.items())
+    return Table("work", "Work", columns, tuple(rows), detail="one row for each comparison")
+
+
+def _cells(analysis: Analysis, group: Group, isolation: str) -> tuple[Cell, ...]:
+    """Runs that count, of those that are stored, by framework."""
+    settings = ", ".join(f"{name} {value}" for name, value in json.loads(group.settings).items())
+    stored, counted = group.select(analysis.runs), group.select(analysis.counted)
+    runs = [
+        f"{len(only(counted, treatment=name))} of {len(only(stored, treatment=name))} {name}"
+        for name in group.treatments
+    ]
+    texts = (
+        group.stage,
+        _dataset(group.dataset, isolation),
+        group.device,
+        settings or "its own",
+        listed(runs),
+    )
+    return (Cell(group.workload), *map(Cell, texts))
+
+
+def _dataset(name: str, isolation: str) -> str:
+    """Which files the name stands for; those of an imported campaign are not known."""
+    known = sources() if isolation != IMPORTED else {}
+    return f"{known[name].title} ({name})" if name in known else name
+
+
+def _energy(campaign: Campaign) -> dict[str, str]:
+    channels = boundary_channels(campaign)
+    addends = dict.fromkeys(f"{c.domain} ({METERS.get(c.meter, c.meter)}, {c.provenance})" for c in channels)
+    outside = "What no addend covers (power supply, fans, disks, a GPU without a meter) is in no number."
+    return {
+        "energy": energy_statement(campaign),
+        "energy is the sum of": " + ".join(addends) or "nothing: no energy channel",
+        "not in it": outside if addends else "everything",
+        "isolation of runs": ISOLATIONS.get(campaign.record.isolation, campaign.record.isolation),
+    }
+
+
+def _protocol(campaign: Campaign) -> dict[str, str]:
+    """An imported campaign's protocol was another's; the files do not tell it."""
+    if campaign.record.isolation == IMPORTED:
+        return {"protocol": "that of whoever measured; it is not in the files"}
+    plan = campaign.record.plan
+    return {
+        "order": f"{plural(plan.repetitions, 'block')}, each with every treatment once, at random (seed {plan.seed})",
+        "before the first block": _before(plan),
+        "before each block": _before_block(plan),
+        "before each run": _before_run(plan),
+        "readings": f"every {quantity(plan.sample_period_s, 's')}, or as often as a sensor is renewed",
+        "failed runs": f"repeated {plural(plan.retries, 'time')} at the end of their block"
+        if plan.retries
+        else "not repeated",
+        "end": "once the ratios are known (see Verdict)" if plan.until else "after the last block",
+    }
+
+
+def _before(plan: Plan) -> str:
+    parts = [f"warm-up runs for {quantity(plan.warm_up_s, 's')}, in no number"] if plan.warm_up_s else []
+    parts += ["every framework and data set read once"] if plan.rehearse else []
+    return "; ".join(parts) or "nothing"
+
+
+def _before_block(plan: Plan) -> str:
+    parts = [f"the idle machine sampled for {quantity(plan.baseline_s, 's')}"] if plan.baseline_s else []
+    parts += ["a container at rest and fixed work, as a control"] if plan.control_rounds else []
+    return "; ".join(parts) or "nothing"
+
+
+def _before_run(plan: Plan) -> str:
+    parts = [f"a pause of {quantity(plan.idle_s, 's')}"] if plan.idle_s else []
+    parts += [_cooled(plan.cool_down)] if plan.cool_down.at_most_s else []
+    return "; ".join(parts) or "no wait"
+
+
+def _cooled(one: CoolDown) -> str:
+    return (
+        f"rest until power is within {percent(one.power_band)} and temperatures within {one.temperature_band_k:g} K of "
+        f"the idle machine's for {quantity(one.at_least_s, 's')}, waited for {quantity(one.at_most_s, 's')} at most"
+    )

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 import vl_convert
@@ -18,31 +22,46 @@ VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
 
 @dataclass(frozen=True)
 class Assets:
-    """`library` is Vega, Vega-Lite and Vega-Embed, empty for a page without charts."""
+    """`library` (Vega, Vega-Lite, Vega-Embed) and `charts` (JSON by name) are empty for a page without charts."""
 
     style: Markup
-    library: Markup
     script: Markup
+    library: str = ""
+    charts: str = ""
+
+    @property
+    def packed(self) -> dict[str, str]:
+        """What the script unpacks when it is needed, by the id of its element."""
+        return {"library": _deflated(self.library), "charts": _deflated(self.charts)} if self.charts else {}
 
     @property
     def policy(self) -> str:
         """Scripts and styles by their hashes; no eval: Vega reads its expressions with an interpreter."""
-        scripts = " ".join(_hash(one) for one in (self.library, self.script) if one)
+        scripts = " ".join(_hash(one) for one in (self.script, self.library) if one)
         return (
             f"default-src 'none'; script-src {scripts}; style-src {_hash(self.style)}; img-src data:; "
             "base-uri 'none'; form-action 'none'"
         )
 
 
-def assets(with_charts: bool) -> Assets:
-    return Assets(_read("style.css"), _library() if with_charts else Markup(), _read("page.js"))
+def assets(specifications: Mapping[str, Any]) -> Assets:
+    """`specifications`: of the page's charts, by name, as reports.slimming.packed gives them."""
+    style, script = _read("style.css"), _read("page.js")
+    if not specifications:
+        return Assets(style, script)
+    charts = json.dumps(specifications, separators=(",", ":"), allow_nan=False)
+    return Assets(style, script, _library(), charts)
 
 
 @cache
-def _library() -> Markup:
+def _library() -> str:
     """The bundle has lost its licences on the way: they go before it again."""
     bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
-    return _inside_script(f"{_read('licences.js')}\n{bundle}")
+    return f"{_read('licences.js')}\n{bundle}"
+
+
+def _deflated(text: str) -> str:
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def _read(name: str) -> Markup:

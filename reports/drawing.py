@@ -1,4 +1,4 @@
-"""A chart as a Vega-Lite specification with its numbers inside, and what it is turned into: SVG, PNG, PDF, JSON."""
+"""A chart as a Vega-Lite specification with its numbers inside, and what it is turned into: SVG, PNG, PDF."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import Any
 import altair as alt
 import pandas as pd
 import vl_convert
-from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from reports import theme
-from reports.slimming import packed, slim_svg
+from reports.slimming import slim_svg
 
 PAPER = "white"
 PIXELS = 3.0  # of a PNG to one CSS pixel: 288 dots per inch
@@ -27,11 +26,6 @@ class Drawing:
     def svg(self) -> Markup:
         """Vega escapes every text; no clipping, since the names of clip paths would meet on the page."""
         return Markup(slim_svg(vl_convert.vegalite_to_svg(self.spec)))
-
-    @cached_property
-    def json(self) -> Markup:
-        """For a data block of the page: nothing in it can end the block."""
-        return htmlsafe_json_dumps(packed(self.spec), separators=(",", ":"), allow_nan=False)
 
     def still(self, form: str) -> bytes:
         """The chart as a file by itself: "svg", "pdf" or "png", on white paper."""

@@ -15,6 +15,7 @@ from reports.assets import assets
 from reports.comparison import Comparison
 from reports.contents import Section, sections_of
 from reports.headline import headline
+from reports.slimming import packed
 
 FOLDER = Path(__file__).parent
 
@@ -36,11 +37,21 @@ def render(
     page = templates.get_template("page.html.j2").render(
         head=headline(analysis, campaign),
         campaign=campaign.record,
-        assets=assets(with_charts=any(True for one in found for _ in one.figures)),
+        assets=assets(_specifications(found)),
         sections=[_filled(templates, one) for one in found],
     )
     # A worker's text may hold half a surrogate pair, which no file can.
     return page.encode("utf-8", "replace").decode("utf-8")
+
+
+def _specifications(sections: list[Section]) -> dict[str, Any]:
+    """By the name that a chart has on the page."""
+    return {
+        f"{figure.key}-{number}": packed(panel.drawing.spec)
+        for section in sections
+        for _, figure in section.figures
+        for number, panel in enumerate(figure.panels, 1)
+    }
 
 
 def _filled(templates: Environment, section: Section) -> dict[str, Any]:

@@ -13,12 +13,12 @@ TAG = re.compile(r"<[^>]*>")  # Vega escapes what is not markup, so that a text 
 UNUSED = re.compile(
     r""" (?:role|aria-[a-z]+|pointer-events)="[^"]*"| font-family="sans-serif"| opacity="1\""""
 )
-LONG = re.compile(r"(\.\d\d)\d+(?!\d*e)")
+LONG = re.compile(r"(\.\d)\d+(?!\d*e)")
 EMPTY = re.compile(r'<path class="(?:background|foreground)" d=""[^>]*/>')
 
 
 def slim_svg(svg: str) -> str:
-    """Hundredths of a pixel, and no attribute that the page does not use; texts stay as they are."""
+    """Tenths of a pixel, and no attribute that the page does not use; texts stay as they are."""
     short = TAG.sub(lambda found: LONG.sub(r"\1", UNUSED.sub("", found[0])), svg)
     return EMPTY.sub("", short)
 

@@ -8,6 +8,7 @@ import io
 import json
 import platform
 import tarfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -27,7 +28,11 @@ DRAWN_WITH = ("joulemark", "altair", "jinja2", "numpy", "pandas", "pyarrow", "sc
 
 def software() -> dict[str, str]:
     """Version of each package that a report's bytes depend on."""
-    return {"python": platform.python_version(), **{name: version(name) for name in DRAWN_WITH}}
+    return {
+        "python": platform.python_version(),
+        "zlib": zlib.ZLIB_RUNTIME_VERSION,
+        **{name: version(name) for name in DRAWN_WITH},
+    }
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -34,6 +37,7 @@ class Page(HTMLParser):
         super().__init__()
         self._table = self._row = ""
         self._open: list[str] = []
+        self._columns: dict[str, list[str]] = {}
         self._cell: Cell | None = None
         self.feed(self.html)
 
@@ -47,13 +51,15 @@ class Page(HTMLParser):
         if tag == "table":
             self._table = str(named["id"])
             assert self._table not in self.cells, f"two tables named {self._table}"
-            self.cells[self._table], self.headers[self._table] = {}, []
+            self.cells[self._table], self.headers[self._table], self._columns[self._table] = {}, [], []
         if tag == "tr" and "data-row" in named:
             self._row = str(named["data-row"])
             self.cells[self._table][self._row] = {}
         if "data-column" in named:
-            self._cell = Cell(named.get("data-value"))
-            self.cells[self._table][self._row][str(named["data-column"])] = self._cell
+            self._columns[self._table].append(str(named["data-column"]))
+        elif tag in ("td", "th"):
+            row = self.cells[self._table][self._row]
+            self._cell = row[self._columns[self._table][len(row)]] = Cell(named.get("data-value"))
         if tag == "th" and named.get("scope") == "col":
             self.headers[self._table].append("")
         if tag in ("h1", "h2", "h3"):
@@ -78,6 +84,12 @@ class Page(HTMLParser):
             self.headers[self._table][-1] += data
         if self._open and self._open[-1] in ("h1", "h2", "h3"):
             self.headings[-1] += data
+
+    def packed(self, name: str) -> str:
+        """What the page's script unpacks: "library" or "charts"."""
+        found = re.search(rf'<script type="text/plain" id="{name}">(.*?)</script>', self.html)
+        assert found, name
+        return gzip.decompress(base64.b64decode(found[1])).decode()
 
     def value(self, table: str, row: str, column: str) -> float | None:
         found = self.cells[table][row][column].value

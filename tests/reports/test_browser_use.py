@@ -70,8 +70,9 @@ def test_a_hostile_name_in_a_tooltip_is_text(opened: Opened) -> None:
 
 def test_a_table_sorts_by_value_up_and_down_with_unknown_last(opened: Opened) -> None:
     browser = opened("friendly")
-    values = """return [...document.querySelectorAll('#runs-table [data-column=duration_s]')]
-        .map((cell) => cell.dataset.value === undefined ? null : Number(cell.dataset.value))"""
+    values = """const place = document.querySelector('#runs-table [data-column=duration_s]').cellIndex;
+        const rows = [...document.querySelectorAll('#runs-table tbody tr')];
+        return rows.map((row) => Number(row.cells[place].dataset.value))"""
     head = next(
         one for one in browser.find_elements(By.CSS_SELECTOR, "#runs-table thead th") if one.text == "Time"
     )
@@ -92,7 +93,8 @@ def test_unknown_values_are_sorted_last_in_both_directions(opened: Opened) -> No
     button = browser.find_element(By.XPATH, "//table[@id='runs-table']//th[contains(., 'Time')]/button")
     for _ in range(2):
         button.click()
-        cells = browser.find_elements(By.CSS_SELECTOR, "#runs-table [data-column=duration_s]")
+        place = 1 + int(button.find_element(By.XPATH, "..").get_attribute("cellIndex"))
+        cells = browser.find_elements(By.CSS_SELECTOR, f"#runs-table tbody tr > :nth-child({place})")
         known = [one.get_attribute("data-value") is not None for one in cells]
         assert known == sorted(known, reverse=True) and {True, False} == set(known)
 

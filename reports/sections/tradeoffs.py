@@ -40,16 +40,16 @@ def _block(analysis: Analysis, family: Family, index: int) -> Block | None:
     """None where there are no two points to choose between."""
     runs, rows = family.select(analysis.counted), points(analysis.costs, family)
     if refused := mixed(runs):
-        return Block(anchor("tradeoffs", index), family.title, (Sentence(f"No trade-off: {refused}."),))
+        return Block(anchor("tradeoffs-block", index), family.title, (Sentence(f"No trade-off: {refused}."),))
     if rows[FRONT].notna().sum() < 2:
         return None
     metric, provenance = _metric(runs), badge_of_all(runs)
     aim = target(analysis.counted, analysis.raw.epochs, family)
     return Block(
-        anchor("tradeoffs", index),
+        anchor("tradeoffs-block", index),
         family.title,
         figure=Figure(f"tradeoffs-figure-{index + 1}", CAPTION, (_panel(rows, family, metric, provenance),)),
-        tables=(_table(rows, aim, metric, provenance, f"tradeoffs-{index + 1}", family.title),),
+        tables=(_table(rows, aim, metric, provenance, f"tradeoffs-table-{index + 1}", family.title),),
     )
 
 

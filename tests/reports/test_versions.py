@@ -51,7 +51,8 @@ def test_each_version_has_its_column_of_phases_its_epochs_and_its_runs(page: Pag
 def test_every_figure_names_every_version(page: Page) -> None:
     figures = re.findall(r'<figure id="(.*?)">(.*?)</figure>', page.html, re.S)
     assert len(figures) >= 7
-    for name, figure in figures:
+    by_version = [(name, figure) for name, figure in figures if not name.startswith("correlations")]
+    for name, figure in by_version:
         for panel in re.findall(r"<svg.*?</svg>", figure, re.S):
             assert f">{OLDER}</text>" in panel and f">{NEWER}</text>" in panel, name
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-SLICES = 400  # about one for each CSS pixel of a chart; each keeps at most its first, lowest, highest and last point
 
-
-def decimated(rows: pd.DataFrame, series: str, time: str, value: str, slices: int = SLICES) -> pd.DataFrame:
+def decimated(rows: pd.DataFrame, series: str, time: str, value: str, slices: int) -> pd.DataFrame:
     """At most 4 x `slices` rows of each series; shorter ones stay whole. Keeps gaps' borders, minimum and maximum.
 
     rows: in order of `time` (any number) within each series; nulls in `value` are left out.

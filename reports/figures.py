@@ -5,7 +5,6 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from reports.decimation import decimated
 from reports.drawing import Drawing, drawn, inline
 from reports.theme import HEIGHT, ROW, coloured, dashed, shaped, told
 
@@ -81,19 +80,5 @@ def dots(rows: pd.DataFrame, names: list[str], title: str) -> Drawing:
         color=coloured("treatment", names),
         shape=shaped("treatment", names),
         tooltip=told("treatment", block="block", value=title),
-    )
-    return drawn(encoded.properties(height=HEIGHT))
-
-
-def series(rows: pd.DataFrame, names: list[str], title: str) -> Drawing:
-    """Values over time, as many of each series as the eye can tell apart. rows: series, t_s, value; in order of t_s."""
-    shown = decimated(rows, "series", "t_s", "value")
-    chart = alt.Chart(inline(shown)).mark_line(strokeWidth=1.2)
-    encoded = chart.encode(
-        x=alt.X("t_s:Q", title="time (s)", axis=alt.Axis(tickCount=6, grid=False)),
-        y=alt.Y("value:Q", title=title, axis=alt.Axis(tickCount=5, format="~r")),
-        color=coloured("series", names),
-        strokeDash=dashed("series", names),
-        tooltip=told("series", t_s="time (s)", value=title),
     )
     return drawn(encoded.properties(height=HEIGHT))

@@ -52,6 +52,7 @@ class Recipe:
     blocks: int = 3
     watts: float = 40.0
     dram_watts: float = 4.0
+    ripple: float = 0.0  # relative standard deviation of the power from reading to reading
     seconds: float = 3.0
     noise: float = 0.01
     seed: int = 1
@@ -213,18 +214,26 @@ def environment(treatment: Treatment) -> dict[str, Any]:
 
 
 def readings(recipe: Recipe, meter: str | None, watts: float, window: tuple[int, int]) -> pd.DataFrame:
-    """Samples from before the start to after the end, every period; power is constant."""
+    """Samples from before the start to after the end, every period; power is constant but for the ripple."""
     period_ns = round(recipe.period_s * NS)
     t_ns = np.arange(window[0] - period_ns, window[1] + 2 * period_ns, period_ns, dtype=np.int64)
     age_s = (t_ns - t_ns[0]) / NS
+    rippling_s = age_s + recipe.period_s * recipe.ripple * rippled(t_ns)
     series = {"process/cpu_time": 0.9 * age_s, "process/memory_peak": 5e8 + 1e6 * np.minimum(age_s, 2.0)}
     if meter == "estimate":
-        series["estimate/cpu"] = watts * (t_ns / NS)
+        series["estimate/cpu"] = watts * (t_ns[0] / NS + rippling_s)
     elif meter is not None:
-        series["rapl/package-0"] = np.mod(START_J + watts * age_s, WRAPS_AT)
-        series["rapl/package-0/dram"] = np.mod(100.0 + recipe.dram_watts * age_s, 65_712.999613)
+        series["rapl/package-0"] = np.mod(START_J + watts * rippling_s, WRAPS_AT)
+        series["rapl/package-0/dram"] = np.mod(100.0 + recipe.dram_watts * rippling_s, 65_712.999613)
     parts = [pd.DataFrame({"t_ns": t_ns, "channel": name, "value": v}) for name, v in series.items()]
     return pd.concat(parts).sort_values("t_ns", kind="stable").astype({"channel": "category"})
+
+
+def rippled(t_ns: np.ndarray) -> np.ndarray:
+    """What a power that varies adds up to, in readings: zero at both ends, the same for the same times."""
+    steps = np.random.default_rng(int(t_ns[0])).normal(0, 1, len(t_ns))
+    walk = np.cumsum(steps) - steps[0]
+    return walk - walk[-1] * np.linspace(0, 1, len(walk))
 
 
 def write_events(

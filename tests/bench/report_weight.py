@@ -35,7 +35,7 @@ def recipe(blocks: int, workloads: tuple[str, ...], stages: tuple[str, ...]) -> 
     first, *more = workloads
     return Recipe(
         frameworks=FRAMEWORKS, workload=first, more_workloads=tuple(more), blocks=blocks, stages=stages,
-        noise=0.03, seconds=60.0, epochs=10,
+        noise=0.03, seconds=60.0, epochs=10, ripple=0.1,
     )  # fmt: skip
 
 

@@ -19,7 +19,8 @@ class Cell:
 
 @dataclass
 class Page(HTMLParser):
-    """cells: table id -> row key -> column key -> Cell; headers: table id -> texts of its column heads.
+    """cells: table id -> row key -> column key -> Cell; headers and columns: table id -> texts and
+    keys of its column heads.
 
     scripts: the sources of those that run; data blocks are none.
     """
@@ -27,6 +28,7 @@ class Page(HTMLParser):
     html: str
     cells: dict[str, dict[str, dict[str, Cell]]] = field(default_factory=dict)
     headers: dict[str, list[str]] = field(default_factory=dict)
+    columns: dict[str, list[str]] = field(default_factory=dict)
     tags: list[tuple[str, dict[str, str | None]]] = field(default_factory=list)
     headings: list[str] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)
@@ -37,7 +39,6 @@ class Page(HTMLParser):
         super().__init__()
         self._table = self._row = ""
         self._open: list[str] = []
-        self._columns: dict[str, list[str]] = {}
         self._cell: Cell | None = None
         self.feed(self.html)
 
@@ -51,15 +52,15 @@ class Page(HTMLParser):
         if tag == "table":
             self._table = str(named["id"])
             assert self._table not in self.cells, f"two tables named {self._table}"
-            self.cells[self._table], self.headers[self._table], self._columns[self._table] = {}, [], []
+            self.cells[self._table], self.headers[self._table], self.columns[self._table] = {}, [], []
         if tag == "tr" and "data-row" in named:
             self._row = str(named["data-row"])
             self.cells[self._table][self._row] = {}
         if "data-column" in named:
-            self._columns[self._table].append(str(named["data-column"]))
+            self.columns[self._table].append(str(named["data-column"]))
         elif tag in ("td", "th"):
             row = self.cells[self._table][self._row]
-            self._cell = row[self._columns[self._table][len(row)]] = Cell(named.get("data-value"))
+            self._cell = row[self.columns[self._table][len(row)]] = Cell(named.get("data-value"))
         if tag == "th" and named.get("scope") == "col":
             self.headers[self._table].append("")
         if tag in ("h1", "h2", "h3"):

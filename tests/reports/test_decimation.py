@@ -41,5 +41,5 @@ def test_short_series_stay_whole_and_each_series_is_decimated_by_itself() -> Non
 
 
 def test_no_rows_and_unknown_values_give_no_points() -> None:
-    assert decimated(rows([]), "series", "t_s", "value").empty
-    assert decimated(rows([float("nan")] * 5), "series", "t_s", "value").empty
+    assert decimated(rows([]), "series", "t_s", "value", 9).empty
+    assert decimated(rows([float("nan")] * 5), "series", "t_s", "value", 9).empty

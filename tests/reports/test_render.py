@@ -143,6 +143,21 @@ def test_a_number_on_the_page_recomputed_from_the_raw_files_alone(page: Page, ca
     assert shown == pytest.approx(np.exp(np.mean(np.log(joules))), rel=1e-9)
 
 
+@pytest.mark.parametrize("recipe", [Recipe(meter="estimate"), Recipe(meters={"tensorflow": "estimate"})])
+def test_no_joule_or_watt_stands_without_its_provenance(tmp_path: Path, recipe: Recipe) -> None:
+    page = Page(render(build(tmp_path / "c", recipe)))
+    said, found = ("measured", "estimated", "mixed provenance"), 0
+    for table in set(page.cells) - {"plan"}:  # the plan's watts are those of the power model
+        heads = dict(zip(page.columns[table], page.headers[table], strict=True))
+        for row in page.cells[table].values():
+            words = " ".join(cell.text for cell in row.values())
+            for column, cell in row.items():
+                if re.search(r"\d\u202f[kMmµ]?[JW]\b", cell.text):
+                    found += 1
+                    assert any(word in heads[column] + words for word in said), (table, column, cell.text)
+    assert found > 40
+
+
 def test_the_text_of_a_number_is_its_value_rounded(page: Page) -> None:
     cell = page.cells["costs-whole-1"]["tensorflow 2.21.0"]["energy_j"]
     assert re.match(rf"^{float(str(cell.value)):.0f}\u202fJ", cell.text)

@@ -14,7 +14,7 @@ from tests.reports.parts_of import numbers_in, page_of, panels_of, section_of
 from tests.reports.studies import Study, study
 
 pytestmark = pytest.mark.unhurried
-TABLE = "tradeoffs-1"
+TABLE = "tradeoffs-table-1"
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from reports.compact import compact
+from reports.compact import LABEL, compact
 from reports.drawing import Drawing, drawn
 from reports.theme import HEIGHT, coloured, shaped, told
 
@@ -29,14 +29,14 @@ def _at(data: pd.DataFrame, rows: pd.DataFrame, titles: dict[str, str]) -> Any:
     """All layers have the axes that all rows need."""
     wide = bool(rows["cost"].max() > WIDE * rows["cost"].min() > 0)
     scale = alt.Scale(type="log", nice=False, padding=22) if wide else alt.Scale(zero=False, padding=22)
-    axis = alt.Axis(tickCount=5, format="~r", labelFlush=False, labelOverlap=True, grid=not wide)
+    axis = alt.Axis(tickCount=5, format=LABEL, labelFlush=False, labelOverlap=True, grid=not wide)
     return alt.Chart(compact(data)).encode(
         x=alt.X("cost:Q", title=titles["cost"], scale=scale, axis=axis),
         y=alt.Y(
             "gain:Q",
             title=titles["gain"],
             scale=alt.Scale(zero=False, padding=18),
-            axis=alt.Axis(tickCount=5),
+            axis=alt.Axis(tickCount=5, format=LABEL),
         ),
     )
 

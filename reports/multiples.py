@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from reports.compact import compact
+from reports.compact import LABEL, compact
 from reports.drawing import Drawing, drawn
 from reports.theme import HEIGHT, coloured, told
 
@@ -22,7 +22,7 @@ def multiple(
         axis=alt.Axis(labelAngle=0),
     )
     y = alt.Y(
-        "value:Q", title=title, scale=alt.Scale(domain=[0, top]), axis=alt.Axis(tickCount=5, format="~r")
+        "value:Q", title=title, scale=alt.Scale(domain=[0, top]), axis=alt.Axis(tickCount=5, format=LABEL)
     )
     encoded = bars.encode(
         x=x,

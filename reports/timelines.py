@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from reports.compact import compact
+from reports.compact import LABEL, compact
 from reports.decimation import decimated
 from reports.drawing import Drawing, drawn
 from reports.theme import HEIGHT, coloured, dashed, shaped, told
@@ -46,7 +46,7 @@ def _at(data: pd.DataFrame, names: list[str], title: str) -> Any:
         y=alt.Y(
             "value:Q",
             title=title,
-            axis=alt.Axis(tickCount=5, format="~r"),
+            axis=alt.Axis(tickCount=5, format=LABEL),
             scale=alt.Scale(zero=False, padding=6),
         ),
         color=coloured("series", names),

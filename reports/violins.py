@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 
 from harness.analysis.density import density
-from reports.compact import compact
+from reports.compact import LABEL, compact
 from reports.drawing import Drawing, drawn
 from reports.theme import coloured, shaped, told
 
@@ -30,7 +30,7 @@ def violins(runs: pd.DataFrame, medians: Mapping[str, float], names: list[str], 
 
 def _rows(data: pd.DataFrame, names: list[str], title: str) -> Any:
     """`place`: where in its row a mark stands, from -1 at the upper end to 1."""
-    axis = alt.Axis(tickCount=5, format="~r", labelFlush=False, labelOverlap=True)
+    axis = alt.Axis(tickCount=5, format=LABEL, labelFlush=False, labelOverlap=True)
     return alt.Chart(compact(data)).encode(
         x=alt.X("value:Q", title=title, scale=alt.Scale(zero=False, padding=10), axis=axis),
         y=alt.Y("treatment:N", title=None, scale=alt.Scale(domain=names), axis=alt.Axis(grid=False)),

@@ -13,7 +13,7 @@ from harness.store import Campaign
 from reports.formats import unit_for
 from reports.parts import Block, Figure, Link, Panel
 from reports.violins import violins
-from reports.wording import MEASURES, Measure, anchor, badge, only
+from reports.wording import MEASURES, Measure, anchor, badge, names_in, only
 
 TITLE, ORDER = "Distributions", 25
 DRAWN = (*MEASURES, Measure("mean_power_w", "Mean power", "W"))
@@ -32,17 +32,19 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     runs, provenance = group.select(analysis.counted), badge(analysis, group)
     medians = group.select(analysis.descriptions)
     drawn = [one for one in DRAWN if one.drawable(runs[one.column], provenance)]
-    panels = tuple(_panel(runs, only(medians, quantity=one.column), one, provenance) for one in drawn)
+    names = names_in(group, runs)
+    panels = tuple(_panel(runs, only(medians, quantity=one.column), names, one, provenance) for one in drawn)
     links = (Link("Summary as a table", f"#summary-{index + 1}"), Link("Every run as a table", "#runs-table"))
     figure = Figure(f"distributions-figure-{index + 1}", CAPTION, panels, links) if panels else None
     return Block(anchor("distributions", index), group.title, figure=figure)
 
 
-def _panel(runs: pd.DataFrame, medians: pd.DataFrame, measure: Measure, provenance: str) -> Panel:
+def _panel(
+    runs: pd.DataFrame, medians: pd.DataFrame, names: list[str], measure: Measure, provenance: str
+) -> Panel:
     unit = unit_for(runs[measure.column].dropna(), measure.base)
     rows = _ordered(runs).assign(value=runs[measure.column] / unit.size)
     middles = dict(zip(medians[TREATMENT], medians["median"] / unit.size, strict=True))
-    names = list(middles)
     drawing = violins(rows, middles, names, f"{measure.title.lower()} ({unit.symbol})")
     label = f"{measure.title} of every run, a row of marks and an outline per framework; the tables have the numbers."
     return Panel(f"{measure.title} of each run", drawing, label, measure.badge(provenance))

@@ -25,7 +25,7 @@ CAPTION = (
 REMARK = "Means: geometric of energy and time, arithmetic of quality. Ratio: times the least of this table, p / p_min."
 AIM = (
     "{}: that of the training phases, without evaluation, up to the end of the first epoch at this quality. "
-    "Every run reached it; one of them no more."
+    "It is the highest that every run reached."
 )
 UNKNOWN = "not recorded"
 

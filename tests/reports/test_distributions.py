@@ -92,3 +92,14 @@ def test_without_a_run_that_counts_there_is_no_such_section(tmp_path: Path, whic
     made_of = made(tmp_path, NOTHING[which])
     assert section_of("distributions", *made_of) is None
     assert section_of("summary", *made_of) is None
+
+
+def test_a_framework_has_the_same_colour_in_every_group(full: tuple[Analysis, Campaign]) -> None:
+    section = section_of("distributions", *full)
+    assert section is not None
+    domains = [
+        layer["encoding"]["color"]["scale"]["domain"]
+        for panel in panels_of(section).values()
+        for layer in panel.drawing.spec["layer"]
+    ]
+    assert len(domains) >= 12 and all(domain == ["torch 2.13.0", "keras 3.15.1"] for domain in domains)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from harness.checks.base import WARNING
 from harness.host.changes import changes
 from harness.meters.host import CPU_BUSY, CPU_STOLEN, SWAPPED_OUT, THROTTLES, WALL_CLOCK
@@ -58,11 +60,11 @@ def machine_strained(series: Sequence[Series], begin_ns: int, end_ns: int) -> It
             message=f"the CPU grew too hot and was slowed down {throttles:.0f} times",
             advice="cool the machine, or set lower clocks",
         )
-    if (clock_s := grown.of(WALL_CLOCK)) is not None and abs(clock_s - grown.window_s) > MAX_JUMP_S:
+    if (jump_s := grown.jump_s()) is not None and abs(jump_s) > MAX_JUMP_S:
         yield Finding(
             code="clock-jumped",
             severity=WARNING,
-            message=f"the time of day jumped by {clock_s - grown.window_s:+.2f} s during the run",
+            message=f"the time of day jumped by {jump_s:+.2f} s during the run",
             advice="the machine was suspended, or its clock set; energies and times do not depend on it",
         )
 
@@ -89,3 +91,12 @@ class _Growth:
     def of(self, name: str) -> float | None:
         """None where the channel is not there or does not enclose the window."""
         return counter_increase(self._by_name[name], *self._window) if name in self._by_name else None
+
+    def jump_s(self) -> float | None:
+        """Of the wall clock between the readings around the window: a jump has no part that could be interpolated."""
+        clock = self._by_name.get(WALL_CLOCK)
+        if clock is None or self.of(WALL_CLOCK) is None:
+            return None
+        first = np.searchsorted(clock.t_ns, self._window[0], side="right") - 1
+        last = np.searchsorted(clock.t_ns, self._window[1])
+        return float(np.diff(clock.values[[first, last]])[0]) - seconds(clock.t_ns[first], clock.t_ns[last])

@@ -1,5 +1,5 @@
-/* A wall clock that a test may set, preloaded into a process: ahead of the machine's by the seconds in the file
-   $JOULEMARK_CLOCK. The monotonic clock is the machine's. */
+/* A wall clock that a test may set, preloaded into a process: ahead of the machine's monotonic clock by the seconds in
+   the file $JOULEMARK_CLOCK. So the machine's own wall clock may jump meanwhile. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,8 +19,9 @@ static long ahead_s(void) {
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {
-    int failed = (int)syscall(SYS_clock_gettime, clock, now);
-    if (!failed && clock == CLOCK_REALTIME) now->tv_sec += ahead_s();
+    if (clock != CLOCK_REALTIME) return (int)syscall(SYS_clock_gettime, clock, now);
+    int failed = (int)syscall(SYS_clock_gettime, CLOCK_MONOTONIC, now);
+    now->tv_sec += ahead_s();
     return failed;
 }
 

@@ -59,6 +59,14 @@ def test_the_jump_is_told_with_its_sign() -> None:
     assert "0.11 CPUs" in found(busy_s=16.1, own_s=15.0)[0].message
 
 
+def test_a_jump_right_after_the_begin_is_told_whole() -> None:
+    """Its reading before the jump lies before the window: nothing of the jump is interpolated away."""
+    t_ns = np.array([0, 5, 10]) * 10**9
+    clock = Series(channel(host.WALL_CLOCK, "host", "s", "host"), t_ns, np.array([0.0, 3605.0, 3610.0]))
+    (jumped,) = checks.machine_strained([clock], 4 * 10**9, 9 * 10**9)
+    assert "+3600.00 s" in jumped.message
+
+
 def test_a_knob_turned_during_a_run_is_named() -> None:
     before = {"turbo": False, "gpus": {"GPU-1": {"power_limit_w": 300.0}}}
     after = {"turbo": True, "gpus": {"GPU-1": {"power_limit_w": 300.0}}}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -34,7 +33,7 @@ def say(line: str) -> None:
 
 def leave_stdout_to_machines() -> None:
     """What people read goes to standard error from now on."""
-    console.file = sys.stderr
+    console.stderr = True
 
 
 def _table(*columns: str) -> Table:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from harness.cli import main
+from harness.cli import main, screen
 
 MISTAKE = 2
 
@@ -23,6 +23,7 @@ class Answer:
 @pytest.fixture
 def suite(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
     def run(*words: object) -> Answer:
+        monkeypatch.setattr(screen.console, "stderr", False)  # whatever an earlier command has made of it
         monkeypatch.setattr(sys, "argv", ["suite", *map(str, words)])
         with pytest.raises(SystemExit) as ended:
             main()

@@ -29,13 +29,14 @@ PEOPLE = """
 useradd -m ann; useradd -m bob; useradd -m eve; echo 'ann ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/ann
 printf '[Service]\\nExecStart=/bin/sleep infinity\\n[Install]\\nWantedBy=multi-user.target\\n' |
     tee /lib/systemd/system/bluetooth.service > /lib/systemd/system/cups.service
-printf '[Service]\\nExecStart=/bin/sleep infinity\\n' > /usr/lib/systemd/user/tracker-miner-fs-3.service
+printf '[Service]\\nExecStart=/bin/sleep infinity\\n' |
+    tee /etc/systemd/system/sysstat.service > /usr/lib/systemd/user/tracker-miner-fs-3.service
 echo 'Acquire::Retries "0";' > /etc/apt/apt.conf.d/99offline
 install -m 755 /fake/swapon /fake/swapoff /usr/local/sbin
 if [ -d /run/systemd/system ]; then
     systemctl daemon-reload
     systemctl enable -q --now bluetooth
-    systemctl start cups
+    systemctl start cups sysstat
 fi
 """
 # They work on the fake table: the kernel's own is the machine's, which no test may touch.

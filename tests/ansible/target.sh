@@ -17,10 +17,12 @@ if [ "$(docker image inspect --format '{{index .Config.Labels "recipe"}}' "$imag
     exit 0
 fi
 [ "$(id -u)" -eq 0 ] || fail "must run as root, because mmdebstrap unpacks a root file system"
-command -v mmdebstrap >/dev/null || fail "no mmdebstrap; install it"
-
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+if ! command -v mmdebstrap >/dev/null; then
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends mmdebstrap; } >"$work/log" 2>&1 ||
+        fail "no mmdebstrap, and it cannot be installed: $(tail -n 1 "$work/log")"
+fi
 mmdebstrap --quiet --variant=minbase --skip=cleanup/apt --include="$host" \
     --customize-hook='APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get install -qq --download-only --no-install-recommends '"$installed_later" \
     --customize-hook='rm -rf "$1"/etc/apt/auth.conf.d' \

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import pytest
@@ -101,13 +100,6 @@ def test_a_gpu_stays_awake_and_is_held_against_the_images(target: Target) -> Non
     assert (during, after, result.code, restored.code) == ("Enabled", "Disabled", 0, 0), result.text
     assert "too old for CUDA 13 (driver 535.183.01, it needs 580.65.06)" in result.lines("nvidia")[0]
     assert "CUDA 12" not in result.lines("nvidia")[0]
-
-
-def test_the_first_record_stays_however_often_setup_runs(restored: Target) -> None:
-    restored.play("setup.yml --tags quiet")
-    restored.play("setup.yml --tags quiet -e governor=powersave -e transparent_hugepages=never")
-    before = json.loads(restored.sh(f"cat {RECORD}").text)["before"]["values"]
-    assert before[f"{FAKE}/sys/kernel/mm/transparent_hugepage/enabled"] == "always"
 
 
 def test_a_damaged_record_is_never_put_back(target: Target) -> None:

@@ -62,11 +62,16 @@ def silence(
 ) -> tuple[list[str], list[str]]:
     """`kind`: the module units or user_units. What is installed and was loud, and what still is."""
     states = {name: kind.look(name) for name in names if kind.keys(name)}
-    loud = [name for name, state in states.items() if not kind.silent(state)]
+    loud = [name for name, state in states.items() if not kind.silent(name, state)]
+    left = []
     for name in loud:
-        if write and name in recorded:
-            kind.silence(name)
-    return loud, [name for name in loud if not kind.silent(kind.look(name))]
+        try:
+            if write and name in recorded:
+                kind.silence(name)
+            left += [] if kind.silent(name, kind.look(name)) else [name]
+        except OSError as error:
+            left.append(f"{name} ({error})")
+    return [name for name in loud if name not in left or not write], left
 
 
 def units_line(loud: Sequence[str]) -> dict[str, Any]:

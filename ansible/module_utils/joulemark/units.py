@@ -8,6 +8,7 @@ from typing import Any
 from ansible.module_utils.joulemark.command import run
 
 RUNNING = ("active", "reloading")  # a job of a timer is only ever "activating": it is not started again
+ADMIN = Path("/etc/systemd/system")
 HIDDEN = ("masked-runtime", "masked")
 
 
@@ -45,9 +46,18 @@ def put_back(unit: str, before: dict[str, Any] | None) -> None:
 
 def silence(unit: str) -> None:
     """Stops a unit, and keeps D-Bus, sockets and timers from starting it until the next boot. Raises: Refused."""
-    run("systemctl", "mask", "--runtime", "--now", unit)
+    if _of_the_admin(unit):
+        run("systemctl", "stop", unit)
+    else:
+        run("systemctl", "mask", "--runtime", "--now", unit)
 
 
-def silent(state: dict[str, Any]) -> bool:
-    """Whether it neither runs nor can be started."""
-    return not state["active"] and state["enabled"] in HIDDEN
+def silent(unit: str, state: dict[str, Any]) -> bool:
+    """Whether it neither runs nor, as far as it can be hidden, may be started."""
+    return not state["active"] and (state["enabled"] in HIDDEN or _of_the_admin(unit))
+
+
+def _of_the_admin(unit: str) -> bool:
+    """Files and aliases in /etc go before masks in /run (systemd.unit(5)): such a unit can only be stopped."""
+    file = ADMIN / unit
+    return file.exists() and file.resolve() != Path("/dev/null")

@@ -62,5 +62,5 @@ def silence(unit: str) -> None:
         _control(uid, "stop", unit)
 
 
-def silent(state: dict[str, Any]) -> bool:
+def silent(unit: str, state: dict[str, Any]) -> bool:
     return bool(state["masked"]) and not state["active"]

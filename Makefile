@@ -56,6 +56,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.image_builds
 	$(BIN)/python -m tests.bench.harness_overhead
 	$(BIN)/python -m tests.bench.analysis_scale
+	$(BIN)/python -m tests.bench.report_weight
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -28,6 +28,22 @@ def set_dtype(dtype: str) -> None:
         BIT64_TO_BIT32_DTYPE["float64"] = dtype
 
 
+def allow_tf32(allowed: bool) -> None:
+    """Whether a GPU may round the factors of products to 10 bits."""
+    if BACKEND == "tensorflow":
+        import tensorflow as tf
+
+        tf.config.experimental.enable_tensor_float_32_execution(allowed)
+    elif BACKEND == "torch":
+        import torch
+
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = allowed
+    else:
+        import jax
+
+        jax.config.update("jax_default_matmul_precision", "tensorfloat32" if allowed else "highest")
+
+
 def place(array: np.ndarray, dtype: str) -> Any:
     """The array as the backend's tensor, arrived on the device."""
     tensor = ops.convert_to_tensor(array, dtype)

@@ -132,7 +132,9 @@ class Run:
         self.events.send("metrics", epoch=epoch, metric=self.spec.metric, values=values)
 
     def _send_work(self, samples: int, steps: int) -> None:
-        parameters = sum(array.size for array in self.impl.params().values())
+        from suite.neural import trains
+
+        parameters = sum(array.size for name, array in self.impl.params().items() if trains(name))
         self.events.send("work", samples=samples, steps=steps, parameters=int(parameters))
 
     def _finish(self) -> None:

@@ -1,8 +1,8 @@
 """Records what one implementation computes, to be compared with the others' records: the proof of equal work.
 
 A run of stage `proof`, inside the framework's environment. Inputs (`spec.examples`), weights and batches follow from a
-fixed seed alone, so every framework gets the same ones. Each record holds a trace of plain SGD (every momentum set to
-0) and one with the spec's own settings.
+fixed seed alone, so every framework gets the same ones. Each record holds a trace of plain SGD (without momentum) and
+one with the spec's own settings.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from suite.neural import NeuralSpec, trains
 from suite.protocol import PROOF_FILE, Request
 from suite.runtimes import implementation_module, runtime_module
-from suite.spec import Spec
 
 SEED = 20_240_607
 BATCH_SIZE = 16
@@ -24,19 +24,19 @@ SAMPLED_ENTRIES = 64  # of every gradient; with its norm and largest entry they 
 
 
 def execute(request: Request, folder: Path) -> None:
-    """Writes the record of the request's workload, framework and dtype; settings: steps."""
+    """Writes the record of the request's workload, framework and dtype."""
     runtime = importlib.import_module(runtime_module(request.framework))
     runtime.configure(request.threads, request.device)
     module = implementation_module(request.workload, request.framework)
     implementation = importlib.import_module(module).Impl
     spec = importlib.import_module(f"suite.{request.workload}.spec").SPEC
-    result = record(implementation, spec, request.dtype, request.device, request.settings["steps"])
+    result = record(implementation, spec, request.dtype, request.device, spec.proof_steps)
     facts = {"workload": request.workload, **runtime.facts()}
     head = {name: facts[name] for name in ("workload", "framework", "version", "threads")}
     (folder / PROOF_FILE).write_text(json.dumps({**head, **result}))
 
 
-def record(implementation: Any, spec: Spec, dtype: str, device: str, steps: int) -> dict[str, Any]:
+def record(implementation: Any, spec: NeuralSpec, dtype: str, device: str, steps: int) -> dict[str, Any]:
     """What `implementation` (a class like suite.implementation.Provable) computes in `steps` steps of `spec`."""
     spec = spec.with_settings({"batch_size": BATCH_SIZE})
     raw, y = spec.examples(steps * BATCH_SIZE, SEED)
@@ -46,18 +46,17 @@ def record(implementation: Any, spec: Spec, dtype: str, device: str, steps: int)
         return implementation(spec.with_settings(settings), spec.initial_weights(SEED), dtype, device)
 
     first, batch = new(), (x[:BATCH_SIZE], y[:BATCH_SIZE])
-    plain = {"momentum": 0.0} if hasattr(spec, "momentum") else {}
     return {
         "dtype": dtype,
-        "parameters": int(sum(array.size for array in first.params().values())),
+        "parameters": int(sum(array.size for name, array in first.params().items() if trains(name))),
         "logits": first.predict(first.place(*batch)).tolist(),
         "gradients": {name: sketch(array) for name, array in first.grads(*batch).items()},
-        "plain": _traces(lambda: new(**plain), x, y, spec, steps),
+        "plain": _traces(lambda: new(**spec.plain), x, y, spec, steps),
         "as_specified": _traces(new, x, y, spec, steps),
     }
 
 
-def _traces(new: Any, x: np.ndarray, y: np.ndarray, spec: Spec, steps: int) -> dict[str, Any]:
+def _traces(new: Any, x: np.ndarray, y: np.ndarray, spec: NeuralSpec, steps: int) -> dict[str, Any]:
     """The losses of `step` by `step`, and of `train`, which is other code, over the same batches."""
     order = spec.batch_order(steps * BATCH_SIZE, SEED, 1)
     stepped, trained = new(), new()

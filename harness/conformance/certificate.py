@@ -56,7 +56,8 @@ def code_sha256(workload: str, name: str) -> str:
     """Of everything that decides what an implementation computes: it, its spec, its runtime, what all share."""
     modules = (implementation_module(workload, name), runtime_module(name))
     own = [paths.ROOT / f"{module.replace('.', '/')}.py" for module in modules]
-    files = sorted({*own, paths.SUITE / workload / "spec.py", *paths.SUITE.glob("*.py")})
+    shared = (*paths.SUITE.glob("*.py"), *paths.SUITE.glob("trainers/*.py"))
+    files = sorted({*own, paths.SUITE / workload / "spec.py", *shared})
     digest = hashlib.sha256()
     for path in files:
         digest.update(f"{path.relative_to(paths.ROOT)}\0".encode() + path.read_bytes() + b"\0")

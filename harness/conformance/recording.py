@@ -14,7 +14,6 @@ from harness.errors import SuiteError
 from harness.follow import EventTail
 from suite.protocol import PROOF, PROOF_FILE, LeaseHolder, Request
 
-STEPS = 20
 TIMEOUT_S = 900.0
 POLL_S = 0.05
 
@@ -41,7 +40,7 @@ def record(environment: Environment, request: Request) -> dict[str, Any]:
         return found
 
 
-def request_for(workload: str, framework: str, dtype: str, device: str, steps: int = STEPS) -> Request:
+def request_for(workload: str, framework: str, dtype: str, device: str) -> Request:
     return Request(
         run_id=f"proof-{workload}-{framework}-{dtype}",
         workload=workload,
@@ -51,7 +50,6 @@ def request_for(workload: str, framework: str, dtype: str, device: str, steps: i
         seed=0,
         device=device,
         dtype=dtype,
-        settings={"steps": steps},
     )
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suite.spec import Arrays, Profile, Spec
+from suite.neural import NeuralSpec, glorot_uniform, he_normal
+from suite.spec import Arrays, Profile
 
 # Activations are NHWC, kernels HWIO, and the features are flattened in the order height, width, channel.
 SHAPES = {
@@ -20,7 +21,7 @@ SHAPES = {
 
 
 @dataclass(frozen=True)
-class MnistCnn(Spec):
+class MnistCnn(NeuralSpec):
     """The architecture, epochs and batch size are the source's; it does not print its optimiser.
 
     Ours is SGD with heavy-ball momentum (v = m*v + g; w = w - lr*v), because every framework defines it alike,
@@ -48,7 +49,6 @@ class MnistCnn(Spec):
     predict_batch_size: int = 120  # divides the 360 test digits, and nearly the 10 000 of MNIST
     infer_passes: int = 1
     learning_rate: float = 0.05
-    momentum: float = 0.9
 
     def initial_weights(self, seed: int) -> Arrays:
         """He-normal convolutions, Glorot-uniform dense layer, zero biases."""
@@ -75,11 +75,7 @@ class MnistCnn(Spec):
 def _initial(generator: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.ndarray:
     if name.endswith("bias"):
         return np.zeros(shape)
-    fan_in = int(np.prod(shape[:-1]))
-    if name.startswith("conv"):
-        return generator.normal(0.0, np.sqrt(2.0 / fan_in), shape)
-    limit = np.sqrt(6.0 / (fan_in + shape[-1]))
-    return generator.uniform(-limit, limit, shape)
+    return (he_normal if name.startswith("conv") else glorot_uniform)(generator, shape)
 
 
 SPEC = MnistCnn()

@@ -1,0 +1,83 @@
+"""What the specs of all networks trained by gradients have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from suite.spec import SettingError, Spec
+
+DEFAULT_MODE = "default"
+OPTIMIZERS = ("sgd", "adam")
+# fp32 is IEEE float32; tf32 lets a GPU round the factors of products to 10 bits; bf16 and fp16 compute in 16 bits and
+# keep weights, their updates, statistics and the loss in float32.
+PRECISIONS = ("fp32", "tf32", "bf16", "fp16")
+STATISTICS = (
+    "mean",
+    "variance",
+)  # last words of the names of what is not trained: batch normalisation's memory
+KEPT_WIDE = ("gamma", "beta", *STATISTICS)  # of batch normalisation, float32 in every precision
+
+
+@dataclass(frozen=True)
+class NeuralSpec(Spec):
+    """A classifier with softmax cross-entropy, mean over the batch, trained by `optimizer`.
+
+    sgd, heavy-ball: v = momentum * v + g; w = w - rate * v, which every framework defines alike.
+    adam, with epsilon after the corrections: w = w - rate * m' / (sqrt(v') + epsilon), m' = m / (1 - beta1^t).
+    """
+
+    beta1: ClassVar[float] = 0.9
+    beta2: ClassVar[float] = 0.999
+    epsilon: ClassVar[float] = 1e-7
+    # Of fp16 alone: gradients below 6e-8 would vanish. The same for all frameworks, and constant.
+    fp16_loss_scale: ClassVar[float] = 1024.0
+    # The proof of equal work: settings of its plain trace, beside the one with the spec's own, and steps of each.
+    plain: ClassVar[dict[str, Any]] = {"optimizer": "sgd", "momentum": 0.0}
+    proof_steps: ClassVar[int] = 20
+
+    optimizer: str = "sgd"
+    learning_rate: float = 0.01
+    momentum: float = 0.9
+    predict_batch_size: int = 100
+    mode: str = (
+        DEFAULT_MODE  # how the framework executes; which ones there are is in its images/*/manifest.toml
+    )
+    precision: str = "fp32"
+
+    def __post_init__(self) -> None:
+        for name, offered in (("optimizer", OPTIMIZERS), ("precision", PRECISIONS)):
+            if getattr(self, name) not in offered:
+                words = ", ".join(offered)
+                raise SettingError(f"{self.name}: {name} must be one of {words}, not {getattr(self, name)!r}")
+
+    @property
+    def loss_scale(self) -> float:
+        return self.fp16_loss_scale if self.precision == "fp16" else 1.0
+
+    def narrow_dtype(self, dtype: str) -> str:
+        """In which the layers compute, where the weights are of `dtype`."""
+        return {"bf16": "bfloat16", "fp16": "float16"}.get(self.precision, dtype)
+
+
+def trains(name: str) -> bool:
+    """Whether an optimiser updates the array of this canonical name."""
+    return name.rpartition("/")[2] not in STATISTICS
+
+
+def narrows(name: str) -> bool:
+    """Whether a layer takes the array in 16 bits, where it computes in 16."""
+    return name.rpartition("/")[2] not in KEPT_WIDE
+
+
+def he_normal(generator: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """For kernels [..., in, out] before a ReLU (He et al. 2015)."""
+    return generator.normal(0.0, np.sqrt(2.0 / np.prod(shape[:-1])), shape)
+
+
+def glorot_uniform(generator: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """For kernels [in, out] (Glorot and Bengio 2010)."""
+    limit = np.sqrt(6.0 / (np.prod(shape[:-1]) + shape[-1]))
+    return generator.uniform(-limit, limit, shape)

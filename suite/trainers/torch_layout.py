@@ -1,0 +1,63 @@
+"""PyTorch's names and layouts against the canonical ones (NHWC, HWIO, dense [in, out])."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import nn
+
+from suite.spec import Arrays
+
+# Type of layer -> its tensor -> the canonical word, and the axes of the tensor in canonical order.
+WORDS: Mapping[type[nn.Module], Mapping[str, tuple[str, tuple[int, ...]]]] = {
+    nn.Conv2d: {"weight": ("kernel", (2, 3, 1, 0)), "bias": ("bias", (0,))},
+    nn.Linear: {"weight": ("kernel", (1, 0)), "bias": ("bias", (0,))},
+    nn.Embedding: {"weight": ("embeddings", (0, 1))},
+    nn.LSTM: {
+        "weight_ih_l0": ("kernel", (1, 0)),
+        "weight_hh_l0": ("recurrent_kernel", (1, 0)),
+        "bias_ih_l0": ("bias", (0,)),
+    },
+    nn.BatchNorm2d: {
+        "weight": ("gamma", (0,)),
+        "bias": ("beta", (0,)),
+        "running_mean": ("mean", (0,)),
+        "running_var": ("variance", (0,)),
+    },
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a canonical array lies in a network: layer1.0.conv1.weight is layer1/0/conv1/kernel."""
+
+    torch_name: str
+    name: str
+    axes: tuple[int, ...]
+
+    def canonical(self, tensor: torch.Tensor) -> np.ndarray:
+        return tensor.detach().permute(self.axes).cpu().numpy().copy()
+
+    def tensor(self, array: np.ndarray) -> torch.Tensor:
+        return torch.from_numpy(array).permute(tuple(np.argsort(self.axes)))
+
+
+def layouts(net: nn.Module) -> Iterator[Layout]:
+    """Of every tensor that a canonical array stands for; others (counters, frozen zeros) are PyTorch's own."""
+    for place, layer in net.named_modules():
+        for name, (word, axes) in WORDS.get(type(layer), {}).items():
+            if getattr(layer, name) is not None:
+                dotted = f"{place}.{name}".lstrip(".")
+                yield Layout(dotted, f"{place.replace('.', '/')}/{word}", axes)
+
+
+def load(net: nn.Module, weights: Arrays) -> None:
+    """Raises: RuntimeError if an array is missing or of another shape."""
+    state = {one.torch_name: one.tensor(weights[one.name]) for one in layouts(net)}
+    left = net.load_state_dict(state, strict=False)
+    known = {one.torch_name for one in layouts(net)}
+    if wrong := [*left.unexpected_keys, *(known & set(left.missing_keys))]:
+        raise RuntimeError(f"no place for {', '.join(wrong)}")

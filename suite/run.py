@@ -89,7 +89,7 @@ class Run:
 
         self.raw = data.load(self.data_folder)
         self.train_x, self.test_x = (
-            self.spec.inputs(split.x).astype(self.request.dtype) for split in (self.raw.train, self.raw.test)
+            self.spec.inputs_in(self.request.dtype, split.x) for split in (self.raw.train, self.raw.test)
         )
 
     def _build(self) -> None:

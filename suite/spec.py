@@ -52,7 +52,12 @@ class Spec(ABC):
 
     @abstractmethod
     def inputs(self, x: np.ndarray) -> np.ndarray:
-        """Raw features as stored -> features as the model takes them, float64."""
+        """Raw features as stored -> features as the model takes them: float64, or whole numbers that name things."""
+
+    def inputs_in(self, dtype: str, x: np.ndarray) -> np.ndarray:
+        """`inputs` in the precision of a run; the numbers of words and of items stay whole."""
+        features = self.inputs(x)
+        return features if features.dtype.kind in "iu" else features.astype(dtype)
 
     def steps_per_epoch(self, samples: int) -> int:
         return samples // self.batch_size

@@ -40,7 +40,7 @@ def record(implementation: Any, spec: NeuralSpec, dtype: str, device: str, steps
     """What `implementation` (a class like suite.implementation.Provable) computes in `steps` steps of `spec`."""
     spec = spec.with_settings({"batch_size": BATCH_SIZE})
     raw, y = spec.examples(steps * BATCH_SIZE, SEED)
-    x = spec.inputs(raw).astype(dtype)
+    x = spec.inputs_in(dtype, raw)
 
     def new(**settings: Any) -> Any:
         return implementation(spec.with_settings(settings), spec.initial_weights(SEED), dtype, device)

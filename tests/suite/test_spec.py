@@ -80,6 +80,16 @@ def test_images_become_numbers_from_0_to_1():
     assert sorted(set(CNN.inputs(raw).ravel())) == [0.0, 1.0]
 
 
+def test_features_come_in_the_precision_of_the_run_but_numbers_of_words_stay_whole():
+    class Words(type(CNN)):
+        def inputs(self, x):
+            return x
+
+    images, words = np.zeros((2, 28, 28), np.uint8), np.array([[0, 16_777_217]], np.int32)
+    assert CNN.inputs_in("float32", images).dtype == np.float32
+    assert Words().inputs_in("float32", words).tolist() == [[0, 16_777_217]]  # float32 has no such number
+
+
 def test_examples_are_images_of_every_class():
     images, labels = CNN.examples(200, 1)
     assert images.shape == (200, 28, 28) and images.dtype == np.uint8

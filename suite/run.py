@@ -82,7 +82,7 @@ class Run:
         self.runtime.configure(self.request.threads, self.request.device)
         self.module = importlib.import_module(implementation_module(self.request.workload, framework))
         spec_module = importlib.import_module(f"suite.{self.request.workload}.spec")
-        self.spec = spec_module.SPEC.with_settings(self.request.settings)
+        self.spec = spec_module.SPEC.with_dataset(self.request.dataset).with_settings(self.request.settings)
 
     def _load(self) -> None:
         from suite import data

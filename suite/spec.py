@@ -42,6 +42,7 @@ class Spec(ABC):
     # (framework, dtype) -> tolerances of the proof that are wider than harness.conformance.tolerances, with the reason.
     tolerances: ClassVar[Mapping[tuple[str, str], Mapping[str, float]]] = {}
 
+    dataset: str = ""  # by `with_dataset`: a factor of its own, not a setting; "" is the preferred one
     epochs: int = 1
     batch_size: int = 1
     infer_passes: int = 1  # how often stage infer goes over the test set
@@ -68,12 +69,22 @@ class Spec(ABC):
         steps = self.steps_per_epoch(samples)
         return shuffled[: steps * self.batch_size].reshape(steps, self.batch_size)
 
+    def with_dataset(self, name: str) -> Spec:
+        """A copy for one of `datasets`, on which shapes may depend; "" is the preferred one.
+
+        Raises: SettingError for a data set that the workload does not have.
+        """
+        if name not in ("", *self.datasets):
+            known = ", ".join(self.datasets)
+            raise SettingError(f"{self.name} has no data set '{name}'; it has {known}")
+        return dataclasses.replace(self, dataset=name)
+
     def with_settings(self, settings: Mapping[str, Any]) -> Spec:
         """A copy with some settings replaced.
 
         Raises: SettingError for an unknown name, a type that is not the default's, or a count below 1.
         """
-        known = {f.name: f.default for f in dataclasses.fields(self)}
+        known = {f.name: f.default for f in dataclasses.fields(self) if f.name != "dataset"}
         for name, value in settings.items():
             _check_setting(self.name, known, name, value)
         return dataclasses.replace(self, **settings)

@@ -38,7 +38,7 @@ def execute(request: Request, folder: Path) -> None:
 
 def record(implementation: Any, spec: NeuralSpec, dtype: str, device: str, steps: int) -> dict[str, Any]:
     """What `implementation` (a class like suite.implementation.Provable) computes in `steps` steps of `spec`."""
-    spec = spec.with_settings({"batch_size": BATCH_SIZE})
+    spec = spec.with_settings({"batch_size": BATCH_SIZE, **spec.proof_settings})
     raw, y = spec.examples(steps * BATCH_SIZE, SEED)
     x = spec.inputs_in(dtype, raw)
 

@@ -15,6 +15,7 @@ from suite.svm.spec import SPEC as SVM
     ("settings", "complaint"),
     [
         ({"epoch": 3}, "mnist_cnn has no setting 'epoch'; it has epochs, "),
+        ({"dataset": "digits"}, "mnist_cnn has no setting 'dataset'"),
         ({"epochs": "3"}, "epochs must be of type int, not '3'"),
         ({"epochs": True}, "epochs must be of type int, not True"),
         ({"epochs": 0}, "epochs must be at least 1, not 0"),
@@ -37,6 +38,14 @@ def test_a_workload_that_lacks_weights_or_inputs_is_refused_at_once():
 def test_settings_replace_and_leave_the_original():
     assert CNN.with_settings({"epochs": 7}).epochs == 7
     assert CNN.epochs == 3
+
+
+def test_a_spec_knows_its_data_set_through_all_settings():
+    spec = CNN.with_dataset("digits").with_settings({"epochs": 7})
+    assert (spec.dataset, spec.epochs, CNN.dataset) == ("digits", 7, "")
+    assert CNN.with_dataset("") == CNN
+    with pytest.raises(SettingError, match="mnist_cnn has no data set 'cifar10'; it has mnist, digits"):
+        CNN.with_dataset("cifar10")
 
 
 @given(st.integers(128, 2000), st.integers(0, 9), st.integers(1, 9))

@@ -14,6 +14,11 @@ from harness.records import Plan, PlannedRun, Skipped, Treatment
 from suite.protocol import CONTROL
 from suite.spec import STAGES
 
+EXECUTION = (
+    "mode",
+    "precision",
+)  # settings of how the work is done: all infer from the state of the defaults
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -167,11 +172,17 @@ def _preparations(plan: Plan, several: Collection[str]) -> Iterable[PlannedRun]:
     """
     needed = {state_name(t): t for t in reversed(plan.treatments) if t.stage == STAGES[1]}
     for position, (_, treatment) in enumerate(sorted(needed.items()), 1):
-        training = treatment.model_copy(update={"stage": STAGES[0]})
+        settings = _of_the_state(treatment)
+        training = treatment.model_copy(update={"stage": STAGES[0], "settings": settings})
         yield _planned(position, 0, training, several, "prepare")
 
 
 def state_name(treatment: Treatment) -> str:
-    """The trained state of a treatment: the same for every framework and version."""
-    settings = "-".join(f"{name}={value}" for name, value in sorted(treatment.settings.items()))
+    """The trained state of a treatment: the same for every framework, version, mode and precision."""
+    settings = "-".join(f"{name}={value}" for name, value in sorted(_of_the_state(treatment).items()))
     return "-".join(part for part in (treatment.workload, treatment.dataset, settings) if part)
+
+
+def _of_the_state(treatment: Treatment) -> dict[str, Value]:
+    """The settings by which trained states differ."""
+    return {name: value for name, value in treatment.settings.items() if name not in EXECUTION}

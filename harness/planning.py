@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from harness import catalog, plan, plan_files
+from harness import applicability, catalog, plan, plan_files
 from harness.analysis import adaptive
 from harness.datasets import prepared, sources
 from harness.environments.choose import Choice
@@ -75,15 +75,17 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
             Path(request.profile).stem, file.protocol, (), absent, request.seed, request.repetitions
         )
     _check_names(request.selection)
+    applicability.check_modes(file.settings.get(applicability.MODE, ()))
     versions = {name: _versions(choice, name, request) for name in _wanted(request.selection)}
     candidates = [_candidate(one, request, file, choice, versions) for one in _workloads(request.selection)]
     chosen = plan.treatments(candidates, request.selection, file.exclude)
+    able, inapplicable = applicability.divide(chosen, choice)
     left_out = [one.treatment for one in skipped]
-    kept = [treatment for treatment in chosen if treatment not in left_out]
+    kept = [treatment for treatment in able if treatment not in left_out]
     name = Path(request.profile).stem
-    left = (*absent, *skipped)
+    left = (*absent, *inapplicable, *skipped)
     made = plan.make(name, file.protocol, kept, left, request.seed, request.repetitions)
-    return made if request.until is None else _adaptive(made, request.until, request)
+    return _adaptive(made, request.until, request) if request.until and kept else made
 
 
 def _adaptive(made: Plan, margin: float, request: PlanRequest) -> Plan:

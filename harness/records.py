@@ -104,10 +104,14 @@ class PlannedRun(Record):
 
 
 class Skipped(Record):
-    """A treatment that this machine cannot run, kept with the reason."""
+    """A treatment that this machine cannot run, kept with the reason.
+
+    `inherent`: its framework, device or kind of environment has no such mode or precision; to lack it is no failure.
+    """
 
     treatment: Treatment
     reason: str
+    inherent: bool = False
 
 
 class PowerModel(Record):
@@ -165,6 +169,11 @@ class Plan(Record):
     rehearse: bool = False  # frameworks and data are read once before anything is measured
     control_rounds: int = 0  # of fixed work on each CPU, in a run that opens each block; 0: no such run
     until: Until | None = None  # None: all `repetitions` blocks, which are the most there can be
+
+    @property
+    def missed(self) -> tuple[Skipped, ...]:
+        """What was left out though another machine could run it."""
+        return tuple(one for one in self.skipped if not one.inherent)
 
 
 class CampaignRecord(Record):

@@ -22,14 +22,17 @@ class Manner:
 
 
 def carry_out(campaign: Campaign, manner: Manner, resumed: bool) -> int:
-    """Runs what is missing, writes the report: 0 if every run counts, 1 if any does not or was left out."""
+    """Runs what is missing, writes the report: 0 if every run counts, 1 if any does not or was left out.
+
+    Modes and precisions that a framework or the device does not have are no failure.
+    """
     campaign = replace(campaign, fail_fast=manner.fail_fast)
     with _progress(campaign, manner, resumed) as observer:
         all_count = campaign.resume(observer) if resumed else campaign.carry_out(observer)
     report = write_report(campaign.folder)
     screen.print_summary(store.load_campaign(campaign.folder))
     screen.say(f"report: {report.absolute()}")
-    return 0 if all_count and not campaign.plan.skipped else 1
+    return 0 if all_count and not campaign.plan.missed else 1
 
 
 def _progress(campaign: Campaign, manner: Manner, resumed: bool) -> Progress | JsonProgress:

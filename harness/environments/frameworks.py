@@ -37,6 +37,10 @@ class Framework:
     folder: Path
     backend: str = ""  # what computes, where the framework is a face for several
     variant: bool = False  # of another framework: measured only where it is named
+    modes: tuple[
+        str, ...
+    ] = ()  # of execution, as in its suite/trainers/*_trainer.py; none where it has one way
+    modes_needing_compiler: tuple[str, ...] = ()
     requirements: Requirements = field(default_factory=dict)
 
     @property
@@ -95,6 +99,8 @@ def _read(manifest: Path) -> Framework:
         folder=manifest.parent,
         backend=record.get("backend", ""),
         variant=record.get("variant", False),
+        modes=tuple(record.get("modes", ())),
+        modes_needing_compiler=tuple(record.get("modes_needing_compiler", ())),
         requirements={
             version: {device: tuple(wanted) for device, wanted in devices.items()}
             for version, devices in versions.items()

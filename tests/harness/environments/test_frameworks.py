@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -110,6 +111,26 @@ def test_a_framework_is_found_by_the_suite_under_its_own_name(name: str) -> None
     one = framework(name)
     assert (paths.ROOT / f"{runtime_module(name).replace('.', '/')}.py").is_file()
     assert implementation_module("w", name) == f"suite.w.{one.implementation}_impl"
+
+
+def trainer_modes(one: Framework) -> tuple[str, ...]:
+    """The constant MODES in the source of its trainer, which the host cannot import."""
+    source = ast.parse((paths.SUITE / "trainers" / f"{one.implementation}_trainer.py").read_text())
+    found = (
+        node.value
+        for node in source.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        if node.targets[0].id == "MODES"
+    )
+    modes = ast.literal_eval(next(found))
+    return tuple(modes[one.backend] if isinstance(modes, dict) else modes)
+
+
+@pytest.mark.parametrize("name", sorted(DEFAULTS))
+def test_the_modes_on_offer_are_those_of_the_trainer(name: str) -> None:
+    one = framework(name)
+    assert one.modes == (() if name == "sklearn" else trainer_modes(one))
+    assert set(one.modes_needing_compiler) <= set(one.modes)
 
 
 def test_unknown_versions_and_devices_are_one_line() -> None:

@@ -217,8 +217,14 @@ class Execution:
             lost=self.recorded.lost if self.recorded else (),
             sampler_cpu_s=self.recorded.cpu_s if self.recorded else None,
             conditions=self.conditions,
+            facts=self._told("facts"),
+            work=self._told("work"),
             findings=findings,
         )
+
+    def _told(self, kind: str) -> dict[str, Any]:
+        event = self.tail.find(kind)
+        return dict(event.data) if event else {}
 
     def _environment(self) -> dict[str, Any]:
         return {**self.setting.environment.describe(), "cpus": list(self.setting.cpus)}

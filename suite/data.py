@@ -23,6 +23,11 @@ class DataSet:
     train: Split
     test: Split
 
+    @property
+    def size_bytes(self) -> int:
+        """Of all arrays as stored: what a run reads."""
+        return sum(array.nbytes for split in (self.train, self.test) for array in (split.x, split.y))
+
 
 def load(folder: Path) -> DataSet:
     """Loads the whole set into memory. The host checked sha256 and shapes before it mounted the folder."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from suite import work
 from suite.spec import SettingError, Spec
 
 DEFAULT_MODE = "default"
@@ -56,6 +57,19 @@ class NeuralSpec(Spec):
             if getattr(self, name) not in offered:
                 words = ", ".join(offered)
                 raise SettingError(f"{self.name}: {name} must be one of {words}, not {getattr(self, name)!r}")
+
+    def layer_flops(self) -> Sequence[int]:
+        """Floating point operations of each layer's products on one sample forward, the first layer first, even if 0.
+
+        Empty where the spec does not tell them.
+        """
+        return ()
+
+    def sample_flops(self, stage: str) -> int | None:
+        layers = self.layer_flops()
+        if not layers:
+            return None
+        return work.training(layers) if stage == "train" else sum(layers)
 
     @property
     def loss_scale(self) -> float:

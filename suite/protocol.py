@@ -68,8 +68,9 @@ class Request:
 class Event:
     """One line of `events.jsonl`.
 
-    kinds: `ready` · `phase` (name, edge, epoch) · `facts` (versions, threads, build) · `work` (samples, steps,
-    parameters) · `metrics` (epoch, values) · `usage` (cpu_s, memory_peak_bytes) · `failed` (error) · `done`.
+    kinds: `ready` · `phase` (name, edge, epoch) · `facts` (versions, threads, build, mode) · `work` (samples, steps,
+    parameters, flops_per_step, data_bytes) · `metrics` (epoch, values) · `usage` (cpu_s, memory_peak_bytes) ·
+    `failed` (error) · `done`.
     """
 
     t_ns: int

@@ -135,14 +135,24 @@ class Run:
         from suite.neural import trains
 
         parameters = sum(array.size for name, array in self.impl.params().items() if trains(name))
-        self.events.send("work", samples=samples, steps=steps, parameters=int(parameters))
+        flops = self.spec.sample_flops(self.request.stage)
+        self.events.send(
+            "work",
+            samples=samples,
+            steps=steps,
+            parameters=int(parameters),
+            flops_per_step=None if flops is None else flops * samples // steps,
+            data_bytes=self.raw.size_bytes,
+        )
 
     def _finish(self) -> None:
         if self.request.keep_state:
             import numpy as np
 
             np.savez(self.folder / STATE_FILE, **self.impl.params())
-        self.events.send("facts", python=platform.python_version(), **self.runtime.facts())
+        self.events.send(
+            "facts", python=platform.python_version(), **self._execution(), **self.runtime.facts()
+        )
         usage = resource.getrusage(resource.RUSAGE_SELF)
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.events.send(
@@ -150,6 +160,11 @@ class Run:
             cpu_s=usage.ru_utime + usage.ru_stime + children.ru_utime + children.ru_stime,
             memory_peak_bytes=usage.ru_maxrss * 1024,  # Linux counts in KiB
         )
+
+    def _execution(self) -> dict[str, Any]:
+        """The mode in force, which "default" does not tell, and the precision; None where there is no such choice."""
+        mode, precision = getattr(self.impl, "mode", None), getattr(self.spec, "precision", None)
+        return {"mode": mode, "precision": precision}
 
 
 if __name__ == "__main__":

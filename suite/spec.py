@@ -69,6 +69,10 @@ class Spec(ABC):
         steps = self.steps_per_epoch(samples)
         return shuffled[: steps * self.batch_size].reshape(steps, self.batch_size)
 
+    def sample_flops(self, stage: str) -> int | None:
+        """Floating point operations that one sample takes in a stage (suite.work); None where no formula tells."""
+        return None
+
     def with_dataset(self, name: str) -> Spec:
         """A copy for one of `datasets`, on which shapes may depend; "" is the preferred one.
 

@@ -37,6 +37,7 @@ VERSIONS = {"torch": "2.13.0", "tensorflow": "2.21.0", "keras": "3.15.1", "jax":
 METERS = ("rapl", "simulated", "estimate", None)
 SHARES = {"import": 0.15, "load": 0.03, "build": 0.02, "compile": 0.1, "teardown": 0.05}  # of a run's seconds
 REASONS = {Outcome.FAILED: "the worker ended with exit code 1", Outcome.INVALID: "a sampling gap of 4.2 s"}
+WORK = {"parameters": 268_362, "flops_per_step": 25_000_000_000, "data_bytes": 1_423_224}
 
 
 @dataclass(frozen=True)
@@ -261,6 +262,7 @@ def worker_events(recipe: Recipe, planned: PlannedRun, go_ns: int, done_ns: int)
     events += phase("teardown", at, at := at + round(SHARES["teardown"] * whole))
     framework, version = planned.treatment.framework, planned.treatment.version
     facts = {"t_ns": at, "kind": "facts", "python": "3.11.9", "framework": framework, "version": version}
+    facts["mode"] = planned.treatment.settings.get("mode", "eager")
     usage = {"t_ns": at, "kind": "usage", "cpu_s": 1.5, "memory_peak_bytes": 400_000_000}
     return [*events, facts, usage, {"t_ns": done_ns, "kind": "done"}]
 
@@ -274,13 +276,12 @@ def training(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> lis
         events += phase("train", at, border, epoch) + phase("evaluate", border, at + each, epoch)
         events += metrics(recipe, planned, at + each, epoch)
         at += each
-    samples = 1437 * recipe.epochs
-    return [*events, {"t_ns": at, "kind": "work", "samples": samples, "steps": 33, "parameters": 268_362}]
+    return [*events, {"t_ns": at, "kind": "work", "samples": 1437 * recipe.epochs, "steps": 33, **WORK}]
 
 
 def inference(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> list[dict[str, Any]]:
     end = at + stage_ns
-    work = {"t_ns": end, "kind": "work", "samples": 360, "steps": 1, "parameters": 268_362}
+    work = {"t_ns": end, "kind": "work", "samples": 360, "steps": 1, **WORK}
     return [*phase("infer", at, end), *metrics(recipe, planned, end, None), work]
 
 

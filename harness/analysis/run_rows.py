@@ -15,6 +15,7 @@ from suite.protocol import Event
 
 Rows = list[dict[str, Any]]
 
+WORK = ("samples", "steps", "parameters", "flops_per_step", "data_bytes")
 STAGE_PHASES = {"train": ("compile", "train"), "infer": ("compile", "infer")}
 PHASE_NUMBERS = ["duration_s", "energy_j", "energy_uncertainty_j"]
 
@@ -51,6 +52,7 @@ class _RunReader:
             **planned.model_dump(exclude={"treatment"}),
             **treatment.model_dump(exclude={"settings"}),
             "settings": json.dumps(treatment.settings, sort_keys=True),
+            **self._last("facts", "mode"),
             "isolation": self.record.isolation,
             "outcome": str(self.record.outcome),
             "reason": self.record.reason,
@@ -58,7 +60,7 @@ class _RunReader:
             **self._last("usage", "cpu_s", "memory_peak_bytes"),
             **self._memory_from_host(),
             **self._quality(),
-            **self._last("work", "samples", "steps", "parameters"),
+            **self._last("work", *WORK),
             "epochs": self._epochs(),
         }
 

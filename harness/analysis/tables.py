@@ -8,23 +8,22 @@ from typing import Any
 import pandas as pd
 
 from harness import samples
-from harness.analysis.run_rows import PHASE_NUMBERS, rows_of
+from harness.analysis.run_rows import PHASE_NUMBERS, WORK, rows_of
 from harness.energy import idle_power_w
 from harness.records import Outcome
 from harness.store import Campaign, baseline_path
 
 RUN_COLUMNS = [
     "campaign", "run_id", "block", "position", "repetition", "purpose",
-    "workload", "framework", "version", "stage", "dataset", "device", "settings", "isolation",
+    "workload", "framework", "version", "stage", "dataset", "device", "settings", "mode", "isolation",
     "outcome", "reason", "duration_s", "energy_j", "energy_uncertainty_j", "mean_power_w",
     "idle_power_w", "energy_net_j", "provenance", "energy_boundary", "energy_reason",
     "stage_duration_s", "stage_energy_j", "cpu_s", "memory_peak_bytes",
-    "quality_metric", "quality", "samples", "steps", "parameters", "epochs",
+    "quality_metric", "quality", *WORK, "epochs",
 ]  # fmt: skip
 RUN_NUMBERS = [
     "duration_s", "energy_j", "energy_uncertainty_j", "mean_power_w", "idle_power_w", "energy_net_j",
-    "stage_duration_s", "stage_energy_j", "cpu_s", "memory_peak_bytes", "quality", "samples", "steps",
-    "parameters", "epochs",
+    "stage_duration_s", "stage_energy_j", "cpu_s", "memory_peak_bytes", "quality", *WORK, "epochs",
 ]  # fmt: skip
 PHASE_COLUMNS = [
     "run_id",

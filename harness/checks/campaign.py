@@ -9,6 +9,7 @@ import pandas as pd
 
 from harness.analysis import order
 from harness.analysis.multiplicity import holm
+from harness.analysis.run_rows import WORK
 from harness.checks.base import INVALID, WARNING
 from harness.records import Finding
 
@@ -18,7 +19,6 @@ MIN_BLOCKS = 6  # with fewer, no rank correlation can be significant after corre
 SIGNIFICANT = 0.05  # over all treatments and both quantities, after Holm's correction
 MAX_BASELINE_CHANGE = 0.05
 MAX_CONTROL_SPREAD = 0.01  # rule R27
-WORK = ("samples", "steps", "parameters")
 
 
 def of_a_campaign(runs: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[Finding]:
@@ -74,7 +74,7 @@ def baseline_moved(idle_w: pd.Series) -> Iterator[Finding]:
 
 
 def work_differs(runs: pd.DataFrame) -> Iterator[Finding]:
-    """Samples, steps and parameters are the same on every framework, or nothing may be compared (rule R29)."""
+    """What was done is the same on every framework, or nothing may be compared (rule R29)."""
     for key, group in runs.groupby(GROUP):
         for quantity in WORK:
             found = group.dropna(subset=[quantity]).groupby(["framework", "version"])[quantity].unique()

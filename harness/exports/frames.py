@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from harness.analysis.run_rows import WORK
 from harness.analysis.summary import Analysis
 from harness.analysis.tables import EPOCH_COLUMNS, PHASE_COLUMNS, RUN_COLUMNS, tables
 from harness.store import Campaign
 
-WHOLE = ["memory_peak_bytes", "samples", "steps", "parameters"]  # counts: no decimal point
+WHOLE = ["memory_peak_bytes", *WORK]  # counts: no decimal point
 JSON_FILE = "tables.json"
 
 Frames = Mapping[str, pd.DataFrame]

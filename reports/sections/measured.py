@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any
+
+import pandas as pd
 
 from harness.analysis.groups import Group
 from harness.analysis.summary import Analysis
 from harness.datasets import sources
 from harness.records import IMPORTED, CoolDown, Plan
 from harness.store import Campaign
-from reports.formats import listed, percent, plural, quantity
+from reports.formats import listed, number, percent, plural, quantity
 from reports.headline import ISOLATIONS
 from reports.parts import Cell, Column, Row, Table
 from reports.wording import METERS, boundary_channels, energy_statement, only
@@ -18,7 +21,11 @@ from reports.wording import METERS, boundary_channels, energy_statement, only
 TITLE, ORDER = "What was measured", 56
 WORK = {
     "workload": "Workload", "stage": "Stage", "dataset": "Data set", "device": "Device", "settings": "Settings",
-    "runs": "Runs that count",
+    "mode": "Mode in force", "each": "Work of a run", "runs": "Runs that count",
+}  # fmt: skip
+WORDS = {
+    "samples": ("", "samples"), "steps": ("", "steps"), "parameters": ("", "parameters"),
+    "flops_per_step": ("FLOP", "a step"), "data_bytes": ("bytes", "of data"),
 }  # fmt: skip
 
 
@@ -54,9 +61,33 @@ def _cells(analysis: Analysis, group: Group, isolation: str) -> tuple[Cell, ...]
         _dataset(group.dataset, isolation),
         group.device,
         settings or "its own",
+        _modes(counted, group),
+        _each(counted),
         listed(runs),
     )
     return (Cell(group.workload), *map(Cell, texts))
+
+
+def _modes(counted: pd.DataFrame, group: Group) -> str:
+    """As the workers told them: what "default" stands for differs by framework, and by workload."""
+    told = {
+        name: only(counted, treatment=name)["mode"].dropna().astype(str).unique() for name in group.treatments
+    }
+    return listed(f"{'/'.join(modes)} {name}" for name, modes in told.items() if len(modes)) or "none told"
+
+
+def _each(counted: pd.DataFrame) -> str:
+    """What every run of a group did; a difference has a finding of its own."""
+    parts = [_amount(name, counted[name].dropna().unique()) for name in WORDS]
+    return ", ".join(part for part in parts if part) or "unknown"
+
+
+def _amount(name: str, values: Collection[float]) -> str:
+    if len(values) != 1:
+        return f"{WORDS[name][1]} differ" if len(values) else ""
+    base, words = WORDS[name]
+    (value,) = values
+    return f"{quantity(value, base) if base else number(value, digits=1)} {words}"
 
 
 def _dataset(name: str, isolation: str) -> str:

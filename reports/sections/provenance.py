@@ -100,11 +100,12 @@ def _channel(one: Channel) -> tuple[Cell, ...]:
 
 
 def _environments(campaign: Campaign) -> list[dict[str, Any]]:
-    """Each distinct environment of each framework once, with what its worker said of itself."""
+    """Each distinct environment and mode of each framework once, with what its worker said of itself."""
     found: dict[str, dict[str, Any]] = {}
     for run in campaign.runs:
         description, facts = run.record.environment, _facts(run)
-        key = json.dumps([name_of(run.record.planned.treatment), description], sort_keys=True, default=str)
+        what = [name_of(run.record.planned.treatment), description, facts.get("mode")]
+        key = json.dumps(what, sort_keys=True, default=str)
         one = found.setdefault(key, _environment(name_of(run.record.planned.treatment), description))
         one["facts"] = one["facts"] or {name: _text(value) for name, value in facts.items()}
     return list(found.values())

@@ -33,6 +33,7 @@ def main(folder: Path, behaviour: str) -> int:
     quality = 0.5 if behaviour == "learns-nothing" else VALUES["accuracy"]
     events.send("metrics", epoch=1, metric="accuracy", values={**VALUES, "accuracy": quality})
     events.send("work", samples=100, steps=10, parameters=5)
+    events.send("facts", mode="eager", threads=1)
     if behaviour == "fails":
         events.send("failed", error="ValueError: planted")
         return 1

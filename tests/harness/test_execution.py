@@ -83,6 +83,14 @@ def test_a_good_run_is_ok_and_its_window_is_enclosed_by_samples(tmp_path: Path) 
         assert t_ns.max() > record.done_ns
 
 
+def test_what_the_worker_told_of_itself_and_of_its_work_is_in_the_record(tmp_path: Path) -> None:
+    record = carry_out(execution(tmp_path))
+    assert record.facts == {"mode": "eager", "threads": 1}
+    assert record.work == {"samples": 100, "steps": 10, "parameters": 5}
+    silent = carry_out(execution(tmp_path / "silent", "dies-before-ready"))
+    assert (silent.facts, silent.work) == ({}, {})
+
+
 def test_samples_follow_the_period(tmp_path: Path) -> None:
     one = execution(tmp_path)
     carry_out(one)

@@ -35,6 +35,10 @@ def test_the_work_with_its_data_set_and_the_runs_that_count(tmp_path: Path) -> N
     assert (
         row["dataset"].text == "UCI handwritten digits, embedded in scikit-learn, resized to 28x28 (digits)"
     )
+    assert row["mode"].text == "eager torch 2.13.0 and eager tensorflow 2.21.0"
+    assert row["each"].text.replace("\u202f", " ") == (
+        "4 311 samples, 33 steps, 268 362 parameters, 25.0 GFLOP a step, 1.42 MB of data"
+    )
     assert row["runs"].text == "2 of 3 torch 2.13.0 and 3 of 3 tensorflow 2.21.0"
 
 

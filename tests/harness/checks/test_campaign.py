@@ -19,7 +19,7 @@ def frame(**columns: object) -> pd.DataFrame:
             "workload": "w", "dataset": "d", "stage": "train", "device": "cpu", "settings": "{}",
             "framework": name, "version": "1", "block": block, "position": 2 * block + place,
             "energy_j": draw.normal(100, 1), "duration_s": draw.normal(10, 0.1), "idle_power_w": 50.0,
-            "samples": 6000, "steps": 60, "parameters": 10,
+            "samples": 6000, "steps": 60, "parameters": 10, "flops_per_step": 1000, "data_bytes": 80,
         }
         for block in range(BLOCKS)
         for place, name in enumerate(("torch", "jax"))

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suite.neural import NeuralSpec, glorot_uniform, he_normal
-from suite.spec import Arrays, Profile
+from suite.image_classifier import ImageClassifier
+from suite.spec import Profile
 
-# Activations are NHWC, kernels HWIO, and the features are flattened in the order height, width, channel.
 SHAPES = {
     "conv1/kernel": (3, 3, 1, 64),  # 'same' padding, ReLU, max-pool 2x2
     "conv1/bias": (64,),
@@ -21,7 +20,7 @@ SHAPES = {
 
 
 @dataclass(frozen=True)
-class MnistCnn(NeuralSpec):
+class MnistCnn(ImageClassifier):
     """The architecture, epochs and batch size are the source's; it does not print its optimiser.
 
     Ours is SGD with heavy-ball momentum (v = m*v + g; w = w - lr*v), because every framework defines it alike,
@@ -31,7 +30,8 @@ class MnistCnn(NeuralSpec):
     name = "mnist_cnn"
     title = "Two-layer CNN on handwritten digits"
     source = "Schep et al. 2025"
-    datasets = ("mnist", "digits")
+    datasets = ("mnist", "fashion_mnist", "digits")
+    shapes, image, classes = SHAPES, (28, 28), 10
     # Twelve short epochs with a gentler step: 528 updates, about as many as one epoch of MNIST has.
     profiles = {  # noqa: RUF012
         "quick": Profile(
@@ -50,32 +50,9 @@ class MnistCnn(NeuralSpec):
     infer_passes: int = 1
     learning_rate: float = 0.05
 
-    def initial_weights(self, seed: int) -> Arrays:
-        """He-normal convolutions, Glorot-uniform dense layer, zero biases."""
-        generator = np.random.default_rng(seed)
-        return {name: _initial(generator, name, shape) for name, shape in SHAPES.items()}
-
     def inputs(self, x: np.ndarray) -> np.ndarray:
         """uint8 [n, 28, 28] -> float64 [n, 28, 28, 1] from 0 to 1."""
         return x[..., np.newaxis] / 255.0
-
-    def examples(self, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-        """Synthetic raw images uint8 [count, 28, 28] and labels [count] for the proof of equal work.
-
-        Each class is a coarse pattern under noise, a quarter of the labels are wrong: learnable but never learnt,
-        so that the compared gradients and losses stay away from zero.
-        """
-        generator = np.random.default_rng(seed)
-        classes, others = generator.integers(0, 10, (2, count))
-        patterns = 160 * (generator.random((10, 7, 7)) < 0.15).repeat(4, axis=1).repeat(4, axis=2)
-        images = patterns[classes] + generator.integers(0, 64, (count, 28, 28))
-        return images.astype(np.uint8), np.where(generator.random(count) < 0.25, others, classes)
-
-
-def _initial(generator: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.ndarray:
-    if name.endswith("bias"):
-        return np.zeros(shape)
-    return (he_normal if name.startswith("conv") else glorot_uniform)(generator, shape)
 
 
 SPEC = MnistCnn()

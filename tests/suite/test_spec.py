@@ -44,7 +44,9 @@ def test_a_spec_knows_its_data_set_through_all_settings():
     spec = CNN.with_dataset("digits").with_settings({"epochs": 7})
     assert (spec.dataset, spec.epochs, CNN.dataset) == ("digits", 7, "")
     assert CNN.with_dataset("") == CNN
-    with pytest.raises(SettingError, match="mnist_cnn has no data set 'cifar10'; it has mnist, digits"):
+    with pytest.raises(
+        SettingError, match="mnist_cnn has no data set 'cifar10'; it has mnist, fashion_mnist, digits"
+    ):
         CNN.with_dataset("cifar10")
 
 

@@ -89,7 +89,7 @@ def test_missing_docker_is_refused_where_it_is_required(
 
 def test_data_that_is_not_there_is_refused_where_it_is_required(refused: Refused) -> None:
     line = refused("run", "--all", "--profile", "standard", "--require", "data")
-    assert "suite data fetch mnist" in line
+    assert "suite data fetch cifar10" in line  # of the first workload
 
 
 def test_a_damaged_data_file_is_named_with_its_checksum(refused: Refused, tmp_path: Path) -> None:

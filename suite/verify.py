@@ -24,12 +24,12 @@ SAMPLED_ENTRIES = 64  # of every gradient; with its norm and largest entry they 
 
 
 def execute(request: Request, folder: Path) -> None:
-    """Writes the record of the request's workload, framework and dtype."""
+    """Writes the record of the request's workload, framework, dtype and, among its settings, mode."""
     runtime = importlib.import_module(runtime_module(request.framework))
     runtime.configure(request.threads, request.device)
     module = implementation_module(request.workload, request.framework)
     implementation = importlib.import_module(module).Impl
-    spec = importlib.import_module(f"suite.{request.workload}.spec").SPEC
+    spec = importlib.import_module(f"suite.{request.workload}.spec").SPEC.with_settings(request.settings)
     result = record(implementation, spec, request.dtype, request.device, spec.proof_steps)
     facts = {"workload": request.workload, **runtime.facts()}
     head = {name: facts[name] for name in ("workload", "framework", "version", "threads")}
@@ -48,6 +48,7 @@ def record(implementation: Any, spec: NeuralSpec, dtype: str, device: str, steps
     first, batch = new(), (x[:BATCH_SIZE], y[:BATCH_SIZE])
     return {
         "dtype": dtype,
+        "mode": first.mode,
         "parameters": int(sum(array.size for name, array in first.params().items() if trains(name))),
         "logits": first.predict(first.place(*batch)).tolist(),
         "gradients": {name: sketch(array) for name, array in first.grads(*batch).items()},

@@ -193,10 +193,10 @@ def print_proofs(proofs: Iterable[Proof]) -> None:
     """A line a proof, with the check that came closest to its tolerance; below it, every one that did not pass."""
     for one in proofs:
         place = f"{one.framework} {one.version}"
-        against = "its own single steps" if place == one.reference else one.reference
+        mode = f" in mode {one.mode_in_force}" if one.mode_in_force else ""
         verdict = "[green]equal[/]" if one.passed else "[red]DIFFERS[/]"
         console.print(
-            f"{verdict}  {one.workload} {place} {one.dtype}, against {against}: {_closest(one)}",
+            f"{verdict}  {one.workload} {place} {one.dtype}{mode}, against {one.against}: {_closest(one)}",
             soft_wrap=True,
         )
         for check in one.checks:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 
-from harness import catalog, planning
+from harness import applicability, catalog, planning
 from harness.cli import screen
 from harness.conformance import certificate
-from harness.conformance.proving import Place, prove
+from harness.conformance.proving import Able, Place, prove
 from harness.environments.base import Environment
 from harness.environments.choose import Choice, choose
 from harness.environments.frameworks import framework
@@ -19,9 +21,15 @@ from harness.errors import MissingPrerequisite, UsageError
 @click.option("-f", "--framework", "frameworks", multiple=True, metavar="NAME[@VERSION]", help="Only these.")
 @click.option("--environment", default="auto", show_default=True, help="auto, docker, virtualenv.")
 @click.option("--device", default="cpu", show_default=True, type=click.Choice(["auto", "cpu", "cuda"]))
+@click.option("--modes", is_flag=True, help="Every mode of each framework too, in float64.")
 @click.option("--json", "as_json", is_flag=True, help="Every check, as JSON.")
 def command(
-    workloads: tuple[str, ...], frameworks: tuple[str, ...], environment: str, device: str, as_json: bool
+    workloads: tuple[str, ...],
+    frameworks: tuple[str, ...],
+    environment: str,
+    device: str,
+    modes: bool,
+    as_json: bool,
 ) -> int:
     """Runs every implementation from the same weights over the same batches, and compares what they compute.
 
@@ -31,7 +39,7 @@ def command(
     if as_json:
         screen.leave_stdout_to_machines()
     choice, asked = choose(environment, device), planning.parse_frameworks(frameworks)
-    found = [proof for name in _provable(workloads) for proof in _prove(name, choice, asked)]
+    found = [proof for name in _provable(workloads) for proof in _prove(name, choice, asked, modes)]
     certificate.save(found)
     if as_json:
         click.echo(certificate.dumps(found), nl=False)
@@ -49,13 +57,27 @@ def _provable(names: tuple[str, ...]) -> list[str]:
     return list(names) or [name for name in catalog.workloads() if certificate.provable(name)]
 
 
-def _prove(workload: str, choice: Choice, asked: dict[str, list[str]]) -> list[certificate.Proof]:
+def _prove(
+    workload: str, choice: Choice, asked: dict[str, list[str]], modes: bool
+) -> list[certificate.Proof]:
     ready = _environments(workload, choice, asked)
     if len(ready) < 2:
         raise MissingPrerequisite(
             f"{workload}: two frameworks are needed to compare, {len(ready)} could be prepared"
         )
-    return list(prove(workload, ready, choice.device, screen.say))
+    able = {
+        place: Able(one, tuple(_modes(place[0], choice)) if modes else ()) for place, one in ready.items()
+    }
+    return list(prove(workload, able, choice.device, screen.say))
+
+
+def _modes(name: str, choice: Choice) -> Iterator[str]:
+    """Those that can run in these environments; of the others it is said why not."""
+    for mode in framework(name).modes:
+        if reason := applicability.why_no_mode(framework(name), mode, applicability.has_compiler(choice)):
+            screen.say(f"left out: {reason}")
+        else:
+            yield mode
 
 
 def _environments(workload: str, choice: Choice, asked: dict[str, list[str]]) -> dict[Place, Environment]:

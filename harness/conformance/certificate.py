@@ -18,17 +18,23 @@ from harness.conformance.tolerances import FLOAT64
 from harness.environments.frameworks import framework
 from harness.errors import CampaignError
 from harness.records import Finding, Record, Treatment
+from suite.neural import DEFAULT_MODE
 from suite.runtimes import implementation_module, runtime_module
 
 
 class Proof(Record):
-    """One implementation in one version against the reference, "torch 2.13.0"; `code_sha256` of what was run."""
+    """One implementation in one version and mode against the reference, "torch 2.13.0"; `code_sha256` of what was run.
+
+    `mode_in_force` is what the worker told: what "default" stands for.
+    """
 
     workload: str
     framework: str
     version: str
     device: str
     dtype: str
+    mode: str = DEFAULT_MODE
+    mode_in_force: str = ""
     reference: str
     isolation: str
     code_sha256: str
@@ -41,7 +47,18 @@ class Proof(Record):
 
     @property
     def key(self) -> tuple[str, ...]:
-        return self.workload, self.framework, self.version, self.device, self.dtype
+        return self.workload, self.framework, self.version, self.device, self.dtype, self.mode
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The names of what is proven: the one asked for and the one in force."""
+        return self.mode, self.mode_in_force
+
+    @property
+    def against(self) -> str:
+        """What the reference itself is held against, in its default mode, are its single steps."""
+        itself = f"{self.framework} {self.version}" == self.reference and self.mode == DEFAULT_MODE
+        return "its own single steps" if itself else self.reference
 
 
 CERTIFICATE_FILE = "conformance.json"
@@ -87,7 +104,7 @@ def dumps(proofs: Iterable[Proof]) -> str:
 
 
 def valid(proofs: Iterable[Proof]) -> dict[tuple[str, ...], Proof]:
-    """Those that passed and whose code is the checkout's, by workload, framework, version, device and dtype."""
+    """Those that passed and whose code is the checkout's, by their key."""
     return {
         one.key: one
         for one in proofs
@@ -114,11 +131,29 @@ def keep(folder: Path, treatments: Iterable[Treatment]) -> None:
 
 def unproven(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterator[str]:
     """Treatments that are compared with another framework's, "mnist_cnn jax 0.10.2", without their float64 proof."""
-    proven, places = valid(proofs), {(t.workload, t.framework, t.version, t.device) for t in treatments}
+    proven = _proven(valid(proofs).values())
+    places = {(t.workload, t.framework, t.version, t.device, mode_of(t)) for t in treatments}
     frameworks = Counter(workload for workload, _ in {place[:2] for place in places})
-    for workload, name, version, device in sorted(places):
-        if frameworks[workload] > 1 and (workload, name, version, device, FLOAT64) not in proven:
-            yield f"{workload} {name} {version}" + (f" on {device}" if device != "cpu" else "")
+    for place in sorted(places):
+        workload, name, version, device, mode = place
+        if frameworks[workload] > 1 and place not in proven:
+            where = f" on {device}" if device != "cpu" else ""
+            yield f"{workload} {name} {version}{where}{in_mode(mode)}"
+
+
+def _proven(proofs: Iterable[Proof]) -> set[tuple[str, ...]]:
+    """Of float64: workload, framework, version, device and mode, by the name asked for and by that in force."""
+    exact = [one for one in proofs if one.dtype == FLOAT64]
+    return {(*one.key[:4], mode) for one in exact for mode in one.modes}
+
+
+def mode_of(treatment: Treatment) -> str:
+    return str(treatment.settings.get("mode", DEFAULT_MODE))
+
+
+def in_mode(mode: str) -> str:
+    """Ends a line of words; the default mode needs none."""
+    return "" if mode == DEFAULT_MODE else f" in mode {mode}"
 
 
 def findings(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterator[Finding]:
@@ -128,8 +163,12 @@ def findings(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterat
             code="not-verified",
             severity=WARNING,
             message=f"nobody has proven here that these do the same work: {', '.join(missing)}",
-            advice=f"suite verify {' '.join(sorted({one.split()[0] for one in missing}))}",
+            advice=f"suite verify {' '.join(sorted({one.split()[0] for one in missing}))}{_all_modes(missing)}",
         )
+
+
+def _all_modes(missing: Iterable[str]) -> str:
+    return " --modes" if any(" in mode " in one for one in missing) else ""
 
 
 def provable(workload: str) -> bool:

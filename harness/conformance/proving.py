@@ -1,16 +1,18 @@
-"""Every implementation of a workload against the reference, in its own environment and in both precisions."""
+"""Every implementation of a workload against the reference, in its own environment."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from harness import catalog
-from harness.conformance.certificate import Proof, code_sha256, now
+from harness.conformance.certificate import Proof, code_sha256, in_mode, now
 from harness.conformance.comparison import compare
 from harness.conformance.recording import record, request_for
-from harness.conformance.tolerances import DTYPES, tolerance
+from harness.conformance.tolerances import DTYPES, FLOAT64, tolerance
 from harness.environments.base import Environment
+from suite.neural import DEFAULT_MODE
 
 REFERENCE = "torch"  # where it takes part: its float64 is as exact as any, and it starts fast
 
@@ -18,38 +20,66 @@ Place = tuple[str, str]  # framework and version
 Say = Callable[[str], None]
 
 
-def prove(workload: str, environments: Mapping[Place, Environment], device: str, say: Say) -> Iterator[Proof]:
-    """A Proof each; that of the reference holds its `train` against its own `step`.
+@dataclass(frozen=True)
+class Able:
+    """A framework ready to be held against the others; `modes`, beside its default one, are proven in float64 alone."""
+
+    environment: Environment
+    modes: Sequence[str] = ()
+
+    def others(self, default: str, dtype: str) -> list[str]:
+        return [mode for mode in self.modes if mode != default] if dtype == FLOAT64 else []
+
+
+def prove(workload: str, able: Mapping[Place, Able], device: str, say: Say) -> Iterator[Proof]:
+    """A Proof each, in both precisions; that of the reference holds its `train` against its own `step`.
 
     Raises: ProofFailed if an implementation does not come to its end.
     """
-    wider = catalog.workload(workload).spec.tolerances
-    first = reference_of(list(environments))
+    first = reference_of(list(able))
     for dtype in DTYPES:
-        expected = _record(workload, first, environments[first], dtype, device, say)
-        for place, environment in environments.items():
-            same = place == first
-            found = expected if same else _record(workload, place, environment, dtype, device, say)
-            yield Proof(
-                workload=workload,
-                framework=place[0],
-                version=place[1],
-                device=device,
-                dtype=dtype,
-                reference=" ".join(first),
-                isolation=environment.isolation,
-                code_sha256=code_sha256(workload, place[0]),
-                created=now(),
-                checks=tuple(compare(found, expected, tolerance(place[0], dtype, wider))),
-            )
+        work = _Work(workload, first, device, dtype, say)
+        expected = work.record(first, able[first], DEFAULT_MODE)
+        for place, one in able.items():
+            found = expected if place == first else work.record(place, one, DEFAULT_MODE)
+            yield work.proof(place, one, DEFAULT_MODE, found, expected)
+            for mode in one.others(found["mode"], dtype):
+                yield work.proof(place, one, mode, work.record(place, one, mode), expected)
 
 
 def reference_of(places: list[Place]) -> Place:
     return next((place for place in places if place[0] == REFERENCE), places[0])
 
 
-def _record(
-    workload: str, place: Place, environment: Environment, dtype: str, device: str, say: Say
-) -> dict[str, Any]:
-    say(f"{workload} {' '.join(place)} {dtype}")
-    return record(environment, request_for(workload, place[0], dtype, device))
+@dataclass(frozen=True)
+class _Work:
+    """What is proven in one precision."""
+
+    workload: str
+    reference: Place
+    device: str
+    dtype: str
+    say: Say
+
+    def record(self, place: Place, able: Able, mode: str) -> dict[str, Any]:
+        self.say(f"{self.workload} {' '.join(place)} {self.dtype}{in_mode(mode)}")
+        return record(able.environment, request_for(self.workload, place[0], self.dtype, self.device, mode))
+
+    def proof(
+        self, place: Place, able: Able, mode: str, found: Mapping[str, Any], expected: Mapping[str, Any]
+    ) -> Proof:
+        wider = catalog.workload(self.workload).spec.tolerances
+        return Proof(
+            workload=self.workload,
+            framework=place[0],
+            version=place[1],
+            device=self.device,
+            dtype=self.dtype,
+            mode=mode,
+            mode_in_force=found["mode"],
+            reference=" ".join(self.reference),
+            isolation=able.environment.isolation,
+            code_sha256=code_sha256(self.workload, place[0]),
+            created=now(),
+            checks=tuple(compare(found, expected, tolerance(place[0], self.dtype, wider))),
+        )

@@ -12,6 +12,7 @@ from harness import machine
 from harness.environments.base import Environment, Job, RunningJob
 from harness.errors import SuiteError
 from harness.follow import EventTail
+from suite.neural import DEFAULT_MODE
 from suite.protocol import PROOF, PROOF_FILE, LeaseHolder, Request
 
 TIMEOUT_S = 900.0
@@ -40,9 +41,9 @@ def record(environment: Environment, request: Request) -> dict[str, Any]:
         return found
 
 
-def request_for(workload: str, framework: str, dtype: str, device: str) -> Request:
+def request_for(workload: str, framework: str, dtype: str, device: str, mode: str = DEFAULT_MODE) -> Request:
     return Request(
-        run_id=f"proof-{workload}-{framework}-{dtype}",
+        run_id=f"proof-{workload}-{framework}-{mode}-{dtype}",
         workload=workload,
         framework=framework,
         stage=PROOF,
@@ -50,6 +51,7 @@ def request_for(workload: str, framework: str, dtype: str, device: str) -> Reque
         seed=0,
         device=device,
         dtype=dtype,
+        settings={"mode": mode},
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from harness.analysis.groups import Group
@@ -11,10 +12,11 @@ from harness.conformance.certificate import Proof
 from harness.conformance.tolerances import FLOAT64
 from harness.store import Campaign
 from reports.parts import Cell, Column, Row, Table
+from suite.neural import DEFAULT_MODE
 
 TITLE, ORDER = "Equal work", 58
 TITLES = {
-    "workload": "Workload", "framework": "Framework", "against": "Against", "precision": "Precision",
+    "workload": "Workload", "framework": "Framework", "mode": "Mode", "against": "Against", "precision": "Precision",
     "checks": "Checks", "closest": "Closest check", "share": "Of what is allowed", "verdict": "Verdict",
 }  # fmt: skip
 
@@ -27,11 +29,15 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 
 def _unproven(analysis: Analysis, proofs: tuple[Proof, ...]) -> list[str]:
     """Treatments that are compared without a proof; whose code it was is judged when a campaign begins, not here."""
-    proven = {(one.workload, f"{one.framework} {one.version}") for one in proofs if one.dtype == FLOAT64}
-    compared = ((group.workload, name) for group in analysis.groups for name in _several(group))
-    return [
-        f"{workload} {name}" for workload, name in dict.fromkeys(compared) if (workload, name) not in proven
-    ]
+    exact = [one for one in proofs if one.dtype == FLOAT64]
+    proven = {(one.workload, f"{one.framework} {one.version}", mode) for one in exact for mode in one.modes}
+    compared = ((group.workload, name, _mode(group)) for group in analysis.groups for name in _several(group))
+    missing = [place for place in dict.fromkeys(compared) if place not in proven]
+    return [f"{workload} {name}{certificate.in_mode(mode)}" for workload, name, mode in missing]
+
+
+def _mode(group: Group) -> str:
+    return str(json.loads(group.settings).get("mode", DEFAULT_MODE))
 
 
 def _several(group: Group) -> tuple[str, ...]:
@@ -49,6 +55,15 @@ def _table(proofs: tuple[Proof, ...]) -> Table:
 def _cells(proof: Proof) -> tuple[Cell, ...]:
     share, check = max((one.share, one.check) for one in proof.checks)
     place = f"{proof.framework} {proof.version}"
-    against = "its own single steps" if place == proof.reference else proof.reference
-    texts = (proof.workload, place, against, proof.dtype, str(len(proof.checks)), check, f"{share:.1%}")
+    mode = proof.mode_in_force or proof.mode
+    texts = (
+        proof.workload,
+        place,
+        mode,
+        proof.against,
+        proof.dtype,
+        str(len(proof.checks)),
+        check,
+        f"{share:.1%}",
+    )
     return (*map(Cell, texts), Cell("", mark="equal" if proof.passed else "differs"))

@@ -25,8 +25,10 @@ def test_two_frameworks_are_proven_in_their_containers(
     answer = suite(*words, "--json")
     assert answer.code == 0, answer.err
     proofs = json.loads(answer.out)
-    assert {(one["framework"], one["dtype"], one["isolation"]) for one in proofs} == {
-        (name, dtype, "docker") for name in ("torch", "jax") for dtype in ("float64", "float32")
+    assert {(one["framework"], one["dtype"], one["mode_in_force"], one["isolation"]) for one in proofs} == {
+        (name, dtype, mode, "docker")
+        for name, mode in (("torch", "eager"), ("jax", "scan"))
+        for dtype in ("float64", "float32")
     }
     for proof in proofs:
         names = {check["check"] for check in proof["checks"]}

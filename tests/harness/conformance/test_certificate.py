@@ -17,13 +17,21 @@ PASSED = Checked(check="logits", value=1e-15, tolerance=1e-12)
 FAILED = Checked(check="logits", value=1e-3, tolerance=1e-12)
 
 
-def proof(name: str = "torch", version: str = "2.13.0", check: Checked = PASSED, code: str = "") -> Proof:
+def proof(
+    name: str = "torch",
+    version: str = "2.13.0",
+    check: Checked = PASSED,
+    code: str = "",
+    mode: str = "default",
+) -> Proof:
     return Proof(
         workload="mnist_cnn",
         framework=name,
         version=version,
         device="cpu",
         dtype="float64",
+        mode=mode,
+        mode_in_force={"torch": "eager", "jax": "scan"}.get(name, "graph") if mode == "default" else mode,
         reference="torch 2.13.0",
         isolation="virtualenv",
         code_sha256=code or code_sha256("mnist_cnn", name),
@@ -32,8 +40,10 @@ def proof(name: str = "torch", version: str = "2.13.0", check: Checked = PASSED,
     )
 
 
-def treatment(name: str, version: str, workload: str = "mnist_cnn") -> Treatment:
-    return Treatment(workload=workload, framework=name, version=version, stage="train", dataset="digits")
+def treatment(name: str, version: str, workload: str = "mnist_cnn", **settings: str) -> Treatment:
+    return Treatment(
+        workload=workload, framework=name, version=version, stage="train", dataset="digits", settings=settings
+    )
 
 
 TORCH, JAX = treatment("torch", "2.13.0"), treatment("jax", "0.10.2")
@@ -59,6 +69,18 @@ def test_another_version_a_failure_or_older_code_proves_nothing(found: tuple[Pro
     (finding,) = certificate.findings([TORCH, JAX], (proof(), *found))
     assert (finding.code, finding.severity) == ("not-verified", "warning")
     assert finding.advice == "suite verify mnist_cnn"
+
+
+def test_a_mode_is_proven_by_its_own_proof_or_by_that_of_the_default_that_is_it() -> None:
+    in_modes = [treatment("torch", "2.13.0", mode="eager"), treatment("jax", "0.10.2", mode="jit")]
+    defaults = (proof(), proof("jax", "0.10.2"))
+    assert list(certificate.unproven(in_modes, defaults)) == ["mnist_cnn jax 0.10.2 in mode jit"]
+    (finding,) = certificate.findings(in_modes, defaults)
+    assert finding.advice == "suite verify mnist_cnn --modes"
+    assert list(certificate.unproven(in_modes, (*defaults, proof("jax", "0.10.2", mode="jit")))) == []
+    only_jit = (proof(), proof("jax", "0.10.2", mode="jit"))
+    assert list(certificate.unproven([TORCH, JAX], only_jit)) == ["mnist_cnn jax 0.10.2"]
+    assert (proof().against, proof(mode="compile").against) == ("its own single steps", "torch 2.13.0")
 
 
 def test_a_framework_that_is_compared_with_no_other_needs_no_proof() -> None:

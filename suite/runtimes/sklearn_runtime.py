@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import joblib
 import numpy as np
 import scipy
 import sklearn.svm  # loads the libraries whose threads `configure` sets
@@ -11,10 +12,13 @@ import threadpoolctl
 
 
 def configure(threads: int, device: str) -> None:
-    """Limits the loaded BLAS and OpenMP libraries; raises RuntimeError if a GPU is asked for."""
+    """Sets the threads of BLAS, OpenMP and of estimators side by side; raises RuntimeError if a GPU is asked for."""
     if device == "cuda":
         raise RuntimeError("device cuda asked for, but scikit-learn computes on the CPU only")
     threadpoolctl.threadpool_limits(threads)
+    joblib.parallel_config(
+        "threading", n_jobs=threads
+    )  # from now on, for all that names no number of its own
 
 
 def facts() -> dict[str, Any]:
@@ -22,7 +26,7 @@ def facts() -> dict[str, Any]:
     return {
         "framework": "sklearn",
         "version": sklearn.__version__,
-        "libraries": {"numpy": np.__version__, "scipy": scipy.__version__},
+        "libraries": {"numpy": np.__version__, "scipy": scipy.__version__, "joblib": joblib.__version__},
         "build": {pool["prefix"]: f"{pool['internal_api']} {pool['version']}" for pool in pools},
         "threads": max(pool["num_threads"] for pool in pools),
         "devices": ["cpu"],

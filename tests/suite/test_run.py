@@ -8,17 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness import catalog
 from suite import protocol
 from suite.protocol import LeaseHolder, Request, read_events
 
 ROOT = Path(__file__).parents[2]
 CNN = ("torch", "tensorflow", "keras", "keras-jax", "keras-torch", "jax")
+CLASSICAL = ("svm", "logistic_regression", "random_forest")
 EPOCHS = 2
 SETTINGS = {
     "mnist_cnn": {"epochs": EPOCHS, "batch_size": 32, "infer_passes": 2},
-    "svm": {"epochs": EPOCHS, "infer_passes": 2},
+    **{name: {"epochs": EPOCHS, "infer_passes": 2} for name in CLASSICAL},
 }
-ALL = [*(("mnist_cnn", framework) for framework in CNN), ("svm", "sklearn")]
+ALL = [*(("mnist_cnn", framework) for framework in CNN), *((name, "sklearn") for name in CLASSICAL)]
 
 pytestmark = pytest.mark.frameworks
 
@@ -93,9 +95,11 @@ def test_a_train_run_marks_its_phases_and_says_what_it_did(trained, workload, fr
 def test_a_train_run_reports_its_work_facts_and_usage(trained, workload, framework):
     ran = trained(workload, framework)
     (work,), (facts,), (usage,) = ran.of("work"), ran.of("facts"), ran.of("usage")
-    steps, samples = (EPOCHS, EPOCHS * 1437) if workload == "svm" else (EPOCHS * 44, EPOCHS * 44 * 32)
+    steps, samples = (EPOCHS, EPOCHS * 1437) if workload in CLASSICAL else (EPOCHS * 44, EPOCHS * 44 * 32)
     assert (work["steps"], work["samples"]) == (steps, samples)
-    assert work["parameters"] == 268_298 or workload == "svm"
+    assert work["parameters"] == 268_298 or workload in CLASSICAL
+    assert work["data_bytes"] == (1437 + 360) * (28 * 28 + 8)
+    assert (work["flops_per_step"] is None) == (facts["mode"] is None) == (workload in CLASSICAL)
     assert facts["framework"] == framework
     assert facts["version"] and facts["threads"] == 1 and facts["devices"]
     assert usage["cpu_s"] > 0 and usage["memory_peak_bytes"] > 50e6
@@ -113,16 +117,18 @@ def test_a_trained_state_infers_alike_in_every_framework(execute, trained, sourc
     assert ran.stdout == ""
 
 
-def test_a_fitted_svm_infers_as_it_was_trained(execute, trained):
-    train = trained("svm", "sklearn")
-    ran = execute("svm", "sklearn", "infer", train.folder / protocol.STATE_FILE)
+@pytest.mark.parametrize("workload", CLASSICAL)
+def test_what_scikit_learn_fitted_infers_as_it_was_trained(execute, trained, workload):
+    train = trained(workload, "sklearn")
+    ran = execute(workload, "sklearn", "infer", train.folder / protocol.STATE_FILE)
     assert ran.code == 0, ran.stderr[-2000:]
-    assert ran.accuracy() == train.accuracy() >= 0.97
+    assert ran.stderr == train.stderr == ""
+    assert ran.accuracy() == train.accuracy() >= catalog.workload(workload).spec.quality_floor["digits"]
     assert ran.phases() == BEFORE + 2 * _begin_and_end("infer") + _begin_and_end("teardown")
 
 
 def test_a_state_is_plain_arrays(trained):
-    for workload, framework in (("mnist_cnn", "jax"), ("svm", "sklearn")):
+    for workload, framework in (("mnist_cnn", "jax"), *((name, "sklearn") for name in CLASSICAL)):
         file = trained(workload, framework).folder / protocol.STATE_FILE
         with np.load(file, allow_pickle=False) as archive:
             assert all(archive[name].dtype.kind in "biuf" for name in archive.files)

@@ -1,0 +1,55 @@
+"""Fitting and predicting in scikit-learn; there is one way of execution, on as many threads as the runtime allows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from suite.classical import ClassicalSpec
+from suite.spec import Arrays
+
+Data = tuple[np.ndarray, np.ndarray]
+
+
+class Trainer(ABC):
+    numbers: type = np.float32  # in which it computes
+
+    def __init__(self, spec: Any, weights: Arrays, dtype: str, device: str) -> None:
+        self.spec: ClassicalSpec = spec
+        self.model: Any = self.classifier()
+        if weights:
+            self.restore(weights)
+
+    @abstractmethod
+    def classifier(self) -> ClassifierMixin:
+        """The estimator, not yet fitted."""
+
+    def place(self, x: np.ndarray, y: np.ndarray) -> Data:
+        """Converted here, once, rather than in every call."""
+        return np.ascontiguousarray(x, self.numbers), y.astype(np.int64)
+
+    def compile(self, data: Data, stage: str) -> None:  # noqa: B027
+        """Nothing to compile."""
+
+    def train(self, data: Data, order: np.ndarray) -> None:
+        images, labels = data
+        self.model.fit(images[order[0]], labels[order[0]])
+
+    def predict(self, data: Data) -> np.ndarray:
+        """One-hot votes [n, classes]: the argmax of a classifier's scores is not always what it predicts."""
+        classes = self.model.classes_
+        return (self.model.predict(data[0])[:, np.newaxis] == classes).astype(float)
+
+    def params(self) -> Arrays:
+        """The fitted attributes as arrays; scikit-learn's own mark of fitted state is the underscore."""
+        fitted = (name for name in vars(self.model) if "_" in (name[0], name[-1]))
+        arrays = {name: np.asarray(getattr(self.model, name)) for name in fitted}
+        return {name: array for name, array in arrays.items() if array.dtype.kind in "biuf"}
+
+    def restore(self, weights: Arrays) -> None:
+        """The fitted state as `params` gave it."""
+        for name, array in weights.items():
+            setattr(self.model, name, array if array.ndim else array.item())

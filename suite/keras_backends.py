@@ -65,6 +65,15 @@ def batches(data: tuple[Any, ...], order: np.ndarray) -> Iterable[tuple[Any, ...
     return (tuple(ops.take(part, rows, axis=0) for part in data) for rows in indices)
 
 
+def dense(gradient: Any) -> Any:
+    """TensorFlow's gradient of an embedding names the rows it met, some twice: as a table, like every other's."""
+    if BACKEND == "tensorflow":
+        import tensorflow as tf
+
+        return tf.convert_to_tensor(gradient)
+    return gradient
+
+
 def whole(batch: Any, size: int) -> Any:
     """A last, smaller batch filled up with zeros where another shape would be compiled anew, else as it is."""
     missing = size - len(batch)
@@ -80,9 +89,12 @@ def fit(model: keras.Model, data: tuple[Any, ...], order: np.ndarray) -> float:
 
 
 def trace_training(model: keras.Model, data: tuple[Any, ...], batch_size: int) -> None:
-    """Compiles the training step by a step of length 0: no weight and no momentum changes."""
-    rate = float(model.optimizer.learning_rate)
-    model.optimizer.learning_rate = 0.0
+    """Compiles the training step by a step that is undone: of weights, statistics and the optimiser's memory."""
+    model.optimizer.build(model.trainable_variables)
+    changed = [*model.variables, *model.optimizer.variables]
+    kept = [
+        np.array(ops.convert_to_numpy(one)) for one in changed
+    ]  # a copy: on PyTorch it is the memory itself
     fit(model, data, np.arange(batch_size)[np.newaxis])
-    model.optimizer.learning_rate = rate
-    model.optimizer.iterations.assign(0)
+    for variable, value in zip(changed, kept, strict=True):
+        variable.assign(value)

@@ -7,7 +7,15 @@ from typing import Any
 import keras
 from keras import ops
 
+from suite.keras_backends import dense
 from suite.neural import NeuralSpec
+
+
+class Sgd(keras.optimizers.SGD):
+    """Updates every row of an embedding, as the other frameworks do."""
+
+    def update_step(self, gradient: Any, variable: keras.Variable, learning_rate: Any) -> None:
+        super().update_step(dense(gradient), variable, learning_rate)
 
 
 class Adam(keras.optimizers.Adam):
@@ -15,14 +23,15 @@ class Adam(keras.optimizers.Adam):
 
     def update_step(self, gradient: Any, variable: keras.Variable, learning_rate: Any) -> None:
         kind = variable.dtype
-        rate, gradient = ops.cast(learning_rate, kind), ops.cast(gradient, kind)
+        rate, gradient = ops.cast(learning_rate, kind), ops.cast(dense(gradient), kind)
         steps = ops.cast(self.iterations + 1, kind)
+        beta_1, beta_2 = (ops.convert_to_tensor(beta, kind) for beta in (self.beta_1, self.beta_2))
         index = self._get_variable_index(variable)
         first, second = self._momentums[index], self._velocities[index]
         self.assign_add(first, (gradient - first) * (1 - self.beta_1))
         self.assign_add(second, (ops.square(gradient) - second) * (1 - self.beta_2))
-        corrected = first / (1 - ops.power(ops.cast(self.beta_1, kind), steps))
-        spread = ops.sqrt(second / (1 - ops.power(ops.cast(self.beta_2, kind), steps)))
+        corrected = first / (1 - ops.power(beta_1, steps))
+        spread = ops.sqrt(second / (1 - ops.power(beta_2, steps)))
         self.assign_sub(variable, rate * corrected / (spread + self.epsilon))
 
 
@@ -30,7 +39,7 @@ class Record(keras.optimizers.Optimizer):
     """Leaves each gradient in the place of its variable."""
 
     def update_step(self, gradient: Any, variable: keras.Variable, learning_rate: Any) -> None:
-        self.assign(variable, gradient)
+        self.assign(variable, dense(gradient))
 
 
 def scaled(optimizer: keras.optimizers.Optimizer, spec: NeuralSpec) -> keras.optimizers.Optimizer:

@@ -6,6 +6,7 @@ on PyTorch. The backend's own compiled form is the default.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -17,7 +18,7 @@ from suite import keras_backends
 from suite.neural import NeuralSpec
 from suite.spec import Arrays
 from suite.trainers import chosen_mode
-from suite.trainers.keras_optimizers import Adam, Record, scaled
+from suite.trainers.keras_optimizers import Adam, Record, Sgd, scaled
 
 Data = tuple[Any, Any]  # tensors of the backend
 MODES = {"tensorflow": ("graph", "eager", "xla"), "jax": ("jit", "eager"), "torch": ("eager",)}
@@ -92,7 +93,7 @@ class Trainer(ABC):
 def _optimizer(spec: NeuralSpec) -> keras.optimizers.Optimizer:
     if spec.optimizer == "adam":
         return Adam(spec.learning_rate, spec.beta1, spec.beta2, spec.epsilon)
-    return keras.optimizers.SGD(spec.learning_rate, spec.momentum)
+    return Sgd(spec.learning_rate, spec.momentum)
 
 
 def _variables(net: keras.Model) -> list[keras.Variable]:
@@ -101,6 +102,6 @@ def _variables(net: keras.Model) -> list[keras.Variable]:
 
 
 def _canonical(variable: keras.Variable) -> str:
-    """sequential/conv1/kernel -> conv1/kernel, .../moving_mean -> .../mean"""
+    """sequential/conv1/kernel -> conv1/kernel, .../moving_mean -> .../mean, .../lstm/lstm_cell/bias -> .../lstm/bias"""
     name = variable.path.partition("/")[2]
-    return name.replace("moving_", "")
+    return re.sub(r"/\w+_cell(_\d+)?/", "/", name).replace("moving_", "")

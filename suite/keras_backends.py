@@ -22,7 +22,9 @@ def set_dtype(dtype: str) -> None:
         import jax
 
         jax.config.update("jax_enable_x64", dtype == "float64")
-    if BACKEND == "torch":  # on which Keras rounds every product to 32 bits, and offers no switch
+    if (
+        BACKEND != "tensorflow"
+    ):  # else Keras rounds activations, and on PyTorch products, to 32 bits without a switch
         from keras.src.backend.common.dtypes import BIT64_TO_BIT32_DTYPE
 
         BIT64_TO_BIT32_DTYPE["float64"] = dtype

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import jax.numpy as jnp
 from jax import lax
 
@@ -20,23 +22,57 @@ def convolution_by_columns(x, kernel, stride: int = 1, padding: int = 0):
     XLA runs a convolution inside a loop on one CPU thread, 45 times slower, but a matrix product fast.
     """
     height, width, _, channels = kernel.shape
-    x = jnp.pad(x, ((0, 0), (padding, padding), (padding, padding), (0, 0)))
-    n, rows, columns = len(x), _steps(x.shape[1], height, stride), _steps(x.shape[2], width, stride)
-    shifts = [
-        x[:, i : i + rows * stride : stride, j : j + columns * stride : stride]
-        for i in range(height)
-        for j in range(width)
-    ]
-    shifts = [one[:, :rows, :columns] for one in shifts]
-    patches = jnp.concatenate(shifts, axis=3).reshape(n * rows * columns, -1)
-    return (patches @ kernel.reshape(-1, channels)).reshape(n, rows, columns, channels)
+    patches = jnp.concatenate(_shifts(x, height, width, stride, padding, 0), axis=3)
+    n, rows, columns, depth = patches.shape
+    return (patches.reshape(-1, depth) @ kernel.reshape(-1, channels)).reshape(n, rows, columns, channels)
 
 
-def _steps(size: int, kernel: int, stride: int) -> int:
-    return (size - kernel) // stride + 1
+def convolution_on_cpu(x, kernel, stride: int = 1, padding: int = 0):
+    """The faster of both outside of loops, by size.
+
+    Measured forwards and backwards, library against columns: 1x1 kernels 12 to 4 ms, and 3x3 on images of 2x2, for
+    which XLA has no fast kernel, 100 to 3 ms; but 12 to 28 ms on 8x8.
+    """
+    by_columns = kernel.shape[0] == 1 or x.shape[1] < kernel.shape[0]
+    return (convolution_by_columns if by_columns else convolution)(x, kernel, stride, padding)
 
 
 def max_pool(x):
     """2x2, as a maximum over a reshaped array: `reduce_window` costs a third of the throughput on a CPU."""
     n, height, width, channels = x.shape
     return x.reshape(n, height // 2, 2, width // 2, 2, channels).max(axis=(2, 4))
+
+
+def max_pool_overlapping(x, size: int, stride: int, padding: int):
+    """The maximum of shifted copies, for the same reason."""
+    return reduce(jnp.maximum, _shifts(x, size, size, stride, padding, -jnp.inf))
+
+
+def batch_norm(x, weights, name: str, epsilon: float, momentum: float, training: bool):
+    """Normalised over all but the channels, and in training the new statistics; their variance is unbiased."""
+    gamma, beta, mean, variance = (
+        weights[f"{name}/{word}"] for word in ("gamma", "beta", "mean", "variance")
+    )
+    wide, changed = x.astype(gamma.dtype), {}
+    if training:
+        kept, values = {"mean": mean, "variance": variance}, x.size // x.shape[-1]
+        mean, variance = wide.mean((0, 1, 2)), wide.var((0, 1, 2))
+        seen = {"mean": mean, "variance": variance * (values / (values - 1))}
+        changed = {f"{name}/{word}": momentum * kept[word] + (1 - momentum) * seen[word] for word in kept}
+    normed = (wide - mean) * (gamma * lax.rsqrt(variance + epsilon)) + beta
+    return normed.astype(x.dtype), changed
+
+
+def _shifts(x, height: int, width: int, stride: int, padding: int, around: float):
+    """What each place of a window sees, as the window moves over an image padded with `around`."""
+    x = jnp.pad(x, ((0, 0), (padding, padding), (padding, padding), (0, 0)), constant_values=around)
+    rows, columns = _steps(x.shape[1], height, stride), _steps(x.shape[2], width, stride)
+    return [
+        x[:, i : i + rows * stride : stride, j : j + columns * stride : stride][:, :rows, :columns]
+        for i in range(height)
+        for j in range(width)
+    ]
+
+
+def _steps(size: int, kernel: int, stride: int) -> int:
+    return (size - kernel) // stride + 1

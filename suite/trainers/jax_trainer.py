@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import jax
@@ -28,26 +29,29 @@ MATMUL_PRECISIONS = {"tf32": "tensorfloat32"}  # else all bits of the operands
 
 
 class Trainer(ABC):
+    """Instances of equal spec, precision and device are equal, by which JAX knows that they share compiled code."""
+
     default_modes: Mapping[str, str] = {"cpu": "scan", "cuda": "scan"}
 
     def __init__(self, spec: NeuralSpec, weights: Arrays, dtype: str, device: str) -> None:
         jax.config.update("jax_enable_x64", dtype == "float64")
         jax.config.update("jax_default_matmul_precision", MATMUL_PRECISIONS.get(spec.precision, "highest"))
         self.spec, self.dtype, self.narrow = spec, dtype, spec.narrow_dtype(dtype)
+        self._kind = type(self), spec, dtype, device
         self.mode = chosen_mode(spec, MODES, self.default_modes[device])
-        by_columns = device == "cpu" and self.mode == "scan"
-        self._convolutions = (
-            jax_layers.convolution,
-            jax_layers.convolution_by_columns if by_columns else jax_layers.convolution,
-        )
+        batch = jax_layers.convolution_on_cpu if device == "cpu" else jax_layers.convolution
+        in_loop = device == "cpu" and self.mode == "scan"
+        self._convolutions = batch, jax_layers.convolution_by_columns if in_loop else batch
         self.weights = {name: jnp.asarray(array, dtype) for name, array in weights.items()}
         trained = {name: one for name, one in self.weights.items() if trains(name)}
         self.slots = {name: self._slots(one) for name, one in trained.items()}
         self.power = (jnp.ones((), dtype), jnp.ones((), dtype))  # of beta1 and beta2
-        self._gradients = jax.jit(jax.value_and_grad(self._loss, has_aux=True))
-        self._step = jax.jit(self._take_step, donate_argnums=0)
-        self._epoch = jax.jit(self._scan, donate_argnums=0)
-        self._scores = jax.jit(lambda weights, features: self._narrowed(weights, features, False)[0])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trainer) and self._kind == other._kind
+
+    def __hash__(self) -> int:
+        return hash(self._kind)
 
     @abstractmethod
     def forward(self, weights: Tensors, x: jax.Array, training: bool) -> tuple[jax.Array, Tensors]:
@@ -69,12 +73,10 @@ class Trainer(ABC):
         if self.mode == "scan":
             shape = (self.spec.steps_per_epoch(len(data[1])), self.spec.batch_size)
             order = jax.ShapeDtypeStruct(shape, jnp.int32)
-            self._epoch = self._epoch.lower(self._state, order, *data).compile()
-        else:
-            rows = jax.ShapeDtypeStruct((self.spec.batch_size,), jnp.int32)
-            self._by_rows = (
-                jax.jit(self._take_rows, donate_argnums=0).lower(self._state, rows, *data).compile()
-            )
+            self._epoch = Trainer._epoch.lower(self, self._state, order, *data).compile()
+        else:  # by a step from a copy, whose result is dropped
+            copy = jax.tree.map(jnp.copy, self._state)
+            jax.block_until_ready(self._step(copy, *_gathered(data, jnp.arange(self.spec.batch_size))))
 
     def train(self, data: Data, order: np.ndarray) -> float:
         indices = jnp.asarray(order, jnp.int32)
@@ -83,7 +85,7 @@ class Trainer(ABC):
             return float(losses.mean())
         losses = []
         for rows in indices:
-            self._state, loss = self._by_rows(self._state, rows, *data)
+            self._state, loss = self._step(self._state, *_gathered(data, rows))
             losses.append(loss)
         return float(jnp.stack(losses).mean())
 
@@ -99,7 +101,7 @@ class Trainer(ABC):
         return float(loss)
 
     def grads(self, x: np.ndarray, y: np.ndarray) -> Arrays:
-        _, gradients = self._gradients(*self._parts(), *self.place(x, y))
+        gradients, _ = self._gradients(*_parts(self.weights), *self.place(x, y))
         return {name: np.asarray(value) / self.spec.loss_scale for name, value in gradients.items()}
 
     @property
@@ -109,9 +111,6 @@ class Trainer(ABC):
     @_state.setter
     def _state(self, state: tuple[Any, ...]) -> None:
         self.weights, self.slots, self.power = state
-
-    def _parts(self) -> tuple[Tensors, Tensors]:
-        return _parts(self.weights)
 
     def _slots(self, weight: jax.Array) -> tuple[jax.Array, ...]:
         return tuple(jnp.zeros_like(weight) for _ in SLOTS[self.spec.optimizer])
@@ -123,13 +122,20 @@ class Trainer(ABC):
             batch = features[start : start + size]
             yield jnp.pad(batch, [(0, size - len(batch)), *[(0, 0)] * (batch.ndim - 1)])
 
-    def _scan(self, state, order, features, labels):
-        return lax.scan(lambda state, rows: self._take_rows(state, rows, features, labels), state, order)
+    @partial(jax.jit, static_argnums=0, donate_argnums=1)
+    def _epoch(self, state, order, *data):
+        return lax.scan(lambda state, rows: self._step(state, *_gathered(data, rows)), state, order)
 
-    def _take_rows(self, state, rows, features, labels):
-        return self._take_step(state, features[rows], labels[rows])
+    @partial(jax.jit, static_argnums=0)
+    def _gradients(self, trained, statistics, features, labels):
+        return jax.grad(self._loss, has_aux=True)(trained, statistics, features, labels)
 
-    def _take_step(self, state, features, labels):
+    @partial(jax.jit, static_argnums=0)
+    def _scores(self, weights, features):
+        return self._narrowed(weights, features, False)[0]
+
+    @partial(jax.jit, static_argnums=0, donate_argnums=1)
+    def _step(self, state, features, labels):
         weights, slots, power = state
         trained, statistics = _parts(weights)
         gradient = jax.value_and_grad(self._loss, has_aux=True)
@@ -160,6 +166,11 @@ class Trainer(ABC):
             features = features.astype(self.narrow) if floating else features
         logits, statistics = self.forward(weights, features, training)
         return logits.astype(self.dtype), {name: one.astype(self.dtype) for name, one in statistics.items()}
+
+
+@jax.jit
+def _gathered(data: Data, rows: jax.Array) -> Data:
+    return data[0][rows], data[1][rows]
 
 
 def _parts(weights: Tensors) -> tuple[Tensors, Tensors]:

@@ -1,0 +1,109 @@
+"""Every mode of a framework does the same work, and 16 bits train as 32 do: measured on the CNN.
+
+In every framework's own environment one process trains a few steps in each of its modes in float64, and in its default
+mode in float32 and in bfloat16.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness import applicability
+from harness.conformance.comparison import compare, failures
+from harness.conformance.tolerances import FLOAT64, tolerance
+from harness.environments.choose import Choice
+from harness.environments.frameworks import framework
+from suite.mnist_cnn.spec import SPEC
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = "torch"
+FRAMEWORKS = ("torch", "tensorflow", "keras", "jax")
+# torch.compile needs a C++ compiler, which a machine without development tools lacks.
+MODES = [
+    (name, mode)
+    for name in FRAMEWORKS
+    for mode in framework(name).modes
+    if not applicability.why_no_mode(framework(name), mode, applicability.has_compiler(Choice("virtualenv")))
+]
+# Of the losses of ten steps; measured: at most 4e-3.
+BF16_TOLERANCE = 2e-2
+
+pytestmark = pytest.mark.frameworks
+
+RECORDS = """
+import importlib, json, sys
+from suite import verify
+from suite.mnist_cnn.spec import SPEC
+from suite.runtimes import implementation_module, runtime_module
+out, framework, *modes = sys.argv[1:]
+importlib.import_module(runtime_module(framework)).configure(1, "cpu")
+Impl = importlib.import_module(implementation_module("mnist_cnn", framework)).Impl
+STEPS, BATCH = 3, 16
+
+def brief(spec):
+    # Of suite.verify.record what takes few compilations: `predict`, and `train`, which is what is measured.
+    raw, y = spec.examples(STEPS * BATCH, 1)
+    one = Impl(spec, spec.initial_weights(1), "float64", "cpu")
+    data = one.place(spec.inputs_in("float64", raw), y)
+    logits = one.predict(data).tolist()
+    loss = float(one.train(data, spec.batch_order(len(y), 1, 1)))
+    params = {name: verify.sketch(array) for name, array in one.params().items()}
+    trace = {"losses": [loss], "train_loss": loss, "params": params, "train_params": params}
+    fixed = {"mode": one.mode, "parameters": 0, "gradients": {}}
+    return {**fixed, "logits": logits, "plain": trace, "as_specified": trace}
+
+found = {mode: brief(SPEC.with_settings({"mode": mode, "batch_size": BATCH})) for mode in modes}
+x, y = SPEC.examples(32, 1)
+for precision in ("fp32", "bf16"):
+    spec = SPEC.with_settings({"precision": precision, "batch_size": 32, "learning_rate": 0.02})
+    one = Impl(spec, spec.initial_weights(1), "float32", "cpu")
+    x32 = spec.inputs_in("float32", x)
+    found[precision] = [float(one.step(x32, y)) for _ in range(10)]
+with open(out, "w") as file:
+    json.dump(found, file)
+"""
+
+
+@pytest.fixture(scope="module")
+def found(framework_python, tmp_path_factory):
+    """A function: framework -> its record in each mode, and its losses in each precision."""
+    folder = tmp_path_factory.mktemp("modes")
+
+    @cache
+    def recorded(name):
+        out = folder / f"{name}.json"
+        modes = [mode for one, mode in MODES if one == name]
+        command = [framework_python(name), "-c", RECORDS, out, name, *modes]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+        result = subprocess.run(command, env=environment, capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr[-2000:]
+        return json.loads(out.read_text())
+
+    return recorded
+
+
+@pytest.mark.parametrize(("name", "mode"), MODES)
+def test_every_mode_agrees_with_the_reference(found, name, mode):
+    record, reference = found(name)[mode], found(REFERENCE)["eager"]
+    allowed = tolerance(name, FLOAT64, SPEC.tolerances)
+    assert record["mode"] == mode
+    assert [one.check for one in failures(list(compare(record, reference, allowed)))] == []
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_bfloat16_trains_and_is_another_arithmetic(found, name):
+    wide, narrow = (np.array(found(name)[precision]) for precision in ("fp32", "bf16"))
+    assert np.abs(narrow / wide - 1).max() < BF16_TOLERANCE
+    assert narrow[-1] < 0.8 * narrow[0]
+    assert (narrow != wide).all()
+
+
+def test_all_modes_were_tried():
+    assert shutil.which("c++") is None or ("torch", "compile") in MODES
+    assert {mode for _, mode in MODES} >= {"eager", "graph", "xla", "jit", "scan"}

@@ -13,6 +13,9 @@ import numpy as np
 Arrays = dict[str, np.ndarray]
 
 STAGES = ("train", "infer")
+ROWS_AT_ONCE = (
+    1024  # the whole of a large set in float64 would be the peak of a run's memory, which is a result
+)
 
 
 class SettingError(ValueError):
@@ -53,12 +56,19 @@ class Spec(ABC):
 
     @abstractmethod
     def inputs(self, x: np.ndarray) -> np.ndarray:
-        """Raw features as stored -> features as the model takes them: float64, or whole numbers that name things."""
+        """Raw features as stored -> features as the model takes them: float64, or whole numbers that name things.
+
+        Each row depends on nothing but itself.
+        """
 
     def inputs_in(self, dtype: str, x: np.ndarray) -> np.ndarray:
-        """`inputs` in the precision of a run; the numbers of words and of items stay whole."""
-        features = self.inputs(x)
-        return features if features.dtype.kind in "iu" else features.astype(dtype)
+        """`inputs` in the precision of a run, a few rows at once; the numbers of words and of items stay whole."""
+        first = self.inputs(x[:1])
+        features = np.empty((len(x), *first.shape[1:]), first.dtype if first.dtype.kind in "iu" else dtype)
+        for start in range(0, len(x), ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            features[rows] = self.inputs(x[rows])
+        return features
 
     def steps_per_epoch(self, samples: int) -> int:
         return samples // self.batch_size

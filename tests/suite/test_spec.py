@@ -1,5 +1,7 @@
 """Every number of a workload is checked, reproducible and framework-neutral."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -99,6 +101,16 @@ def test_features_come_in_the_precision_of_the_run_but_numbers_of_words_stay_who
     images, words = np.zeros((2, 28, 28), np.uint8), np.array([[0, 16_777_217]], np.int32)
     assert CNN.inputs_in("float32", images).dtype == np.float32
     assert Words().inputs_in("float32", words).tolist() == [[0, 16_777_217]]  # float32 has no such number
+
+
+def test_large_sets_are_converted_without_lying_in_memory_in_float64():
+    raw = np.random.default_rng(0).integers(0, 256, (5000, 28, 28), np.uint8)
+    tracemalloc.start()
+    features = CNN.inputs_in("float32", raw)
+    peak_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert np.array_equal(features, CNN.inputs(raw).astype(np.float32))
+    assert peak_bytes < 2 * features.nbytes  # of which float64 alone would take as much
 
 
 def test_examples_are_images_of_every_class():

@@ -36,17 +36,18 @@ class Cifar10Cnn(ImageClassifier):
         "quick": Profile(("synthetic-cifar10",), {"epochs": 2, "batch_size": 32})
     }
     quality_floor = {"cifar10": 0.45, "synthetic-cifar10": 0.9}  # noqa: RUF012
-    proof_steps = 8
+    # In the proof's small batches of stark images the workload's own rate makes a wild second step.
+    proof_steps, proof_settings = 8, {"learning_rate": 0.002}
 
     epochs: int = 10
     batch_size: int = 64
     predict_batch_size: int = 128
     infer_passes: int = 4
-    learning_rate: float = 0.01
+    learning_rate: float = 0.02
 
     def inputs(self, x: np.ndarray) -> np.ndarray:
-        """uint8 [n, 32, 32, 3] -> float64 of the same shape from -1 to 1."""
-        return x / 127.5 - 1.0
+        """uint8 [n, 32, 32, 3] -> float64 of the same shape from -0.5 to 0.5."""
+        return x / 255.0 - 0.5
 
 
 SPEC = Cifar10Cnn()

@@ -39,17 +39,22 @@ class MalariaCnn(ImageClassifier):
         "quick": Profile(("synthetic-malaria",), {"epochs": 1, "batch_size": 32})
     }
     quality_floor = {"malaria": 0.85, "synthetic-malaria": 0.95}  # noqa: RUF012
-    proof_steps = 8
+    # Rounding decides one of a million ReLUs and maxima the other way: measured 2e-5 and 3e-3; float64 agrees to 4e-15.
+    tolerances = {  # noqa: RUF012
+        (framework, "float32"): {"losses": 1e-3, "params": 5e-2} for framework in ("jax", "keras-jax")
+    }
+    # In the proof's small batches of stark images the workload's own rate makes a wild second step.
+    proof_steps, proof_settings = 8, {"learning_rate": 0.002}
 
     epochs: int = 10
     batch_size: int = 32
     predict_batch_size: int = 128
     infer_passes: int = 4
-    learning_rate: float = 0.01
+    learning_rate: float = 0.02
 
     def inputs(self, x: np.ndarray) -> np.ndarray:
-        """uint8 [n, 64, 64, 3] -> float64 of the same shape from -1 to 1."""
-        return x / 127.5 - 1.0
+        """uint8 [n, 64, 64, 3] -> float64 of the same shape from -0.5 to 0.5."""
+        return x / 255.0 - 0.5
 
 
 SPEC = MalariaCnn()

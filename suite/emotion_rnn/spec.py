@@ -1,0 +1,108 @@
+"""A recurrent network that reads a sentence and names its emotion: every number of the workload."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from suite import work
+from suite.neural import NeuralSpec, glorot_uniform
+from suite.spec import Arrays, Profile
+
+UNKNOWN = 1  # the number of any word that has none; 0 is padding
+LENGTH = 66  # numbers of a sentence, padded in front
+CLASSES = 6
+
+
+@dataclass(frozen=True)
+class EmotionRnn(NeuralSpec):
+    """Embedding, one LSTM, and a dense layer on the state after the last word.
+
+    The source prints no architecture; ours is the plain one of its kind. Padding is a word like any other, with a
+    vector of its own that is trained: all frameworks then take 66 steps a sentence, without a mask. As it stands in
+    front, the last state is that after a word. The LSTM has one bias, as Keras' has; PyTorch's second stays 0.
+
+    One step: i, f, g, o = split(x @ kernel + h @ recurrent_kernel + bias, 4), with sigmoid, sigmoid, tanh, sigmoid;
+    c = f * c + i * g; h = o * tanh(c); h and c begin as zeros.
+    """
+
+    name = "emotion_rnn"
+    title = "LSTM on sentences of six emotions"
+    source = "Ajel et al. 2023"
+    datasets = ("emotion", "synthetic-emotion")
+    profiles = {  # noqa: RUF012
+        "quick": Profile(("synthetic-emotion",), {"epochs": 6, "batch_size": 32, "infer_passes": 30})
+    }
+    quality_floor = {"emotion": 0.88, "synthetic-emotion": 0.95}  # noqa: RUF012 - a ClassVar of the base
+    # Few enough words that the gradients of most are compared; a rate at which so few steps change something.
+    proof_settings = {"vocabulary": 500}  # noqa: RUF012
+    plain = {"optimizer": "sgd", "momentum": 0.0, "learning_rate": 0.5}  # noqa: RUF012
+
+    optimizer: str = "adam"
+    learning_rate: float = 0.004
+    epochs: int = 6
+    batch_size: int = 64
+    infer_passes: int = 20
+    vocabulary: int = 10_000  # numbers of words, padding among them, the frequent words first
+    embedding: int = 64  # numbers of a word's vector
+    units: int = 64  # of the LSTM
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The gates lie in the order input, forget, candidate, output."""
+        return {
+            "embedding/embeddings": (self.vocabulary, self.embedding),
+            "lstm/kernel": (self.embedding, 4 * self.units),
+            "lstm/recurrent_kernel": (self.units, 4 * self.units),
+            "lstm/bias": (4 * self.units,),
+            "dense/kernel": (self.units, CLASSES),
+            "dense/bias": (CLASSES,),
+        }
+
+    def initial_weights(self, seed: int) -> Arrays:
+        """Glorot-uniform kernels; words uniform within 0.05; biases 0, but 1 for the forget gate."""
+        generator = np.random.default_rng(seed)
+        weights = {name: _initial(generator, name, shape) for name, shape in self.shapes.items()}
+        weights["lstm/bias"][self.units : 2 * self.units] = 1.0  # Jozefowicz et al. 2015
+        return weights
+
+    def layer_flops(self) -> Sequence[int]:
+        """The product with the first state comes first: nobody needs the gradient of the zeros that it takes."""
+        shapes = self.shapes
+        of_word, of_state = (work.product(shapes[f"lstm/{name}kernel"]) for name in ("", "recurrent_"))
+        last = work.product(shapes["dense/kernel"])
+        return of_state, LENGTH * of_word + (LENGTH - 1) * of_state, last
+
+    def inputs(self, x: np.ndarray) -> np.ndarray:
+        """int32 [n, 66] of the data's own vocabulary, whose rarer words become unknown in a smaller one."""
+        return np.where(x < self.vocabulary, x, UNKNOWN)
+
+    def examples(self, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """Synthetic sentences int32 [count, 66] and labels [count] for the proof of equal work.
+
+        Every second word is one of 40 that its class prefers; a quarter of the labels are wrong: learnable but never
+        learnt, so that the compared gradients and losses stay away from zero.
+        """
+        generator = np.random.default_rng(seed)
+        classes, others = generator.integers(0, CLASSES, (2, count))
+        shape = (count, LENGTH)
+        own = 2 + 40 * classes[:, np.newaxis] + generator.integers(0, 40, shape)
+        words = np.where(
+            generator.random(shape) < 0.5, own, generator.integers(UNKNOWN, self.vocabulary, shape)
+        )
+        starts = generator.integers(0, LENGTH - 2, (count, 1))
+        words = np.where(np.arange(LENGTH) < starts, 0, words)
+        return words.astype(np.int32), np.where(generator.random(count) < 0.25, others, classes)
+
+
+def _initial(generator: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    if name.endswith("bias"):
+        return np.zeros(shape)
+    if name.endswith("embeddings"):
+        return generator.uniform(-0.05, 0.05, shape)
+    return glorot_uniform(generator, shape)
+
+
+SPEC = EmotionRnn()

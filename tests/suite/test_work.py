@@ -1,0 +1,94 @@
+"""Floating point operations by arithmetic: laws of the formulas, and the count of a framework's own counter."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness import catalog
+from suite import work
+from suite.data import DataSet, Split
+from suite.mnist_cnn.spec import SPEC as CNN
+from suite.neural import NeuralSpec
+from suite.svm.spec import SPEC as SVM
+
+ROOT = Path(__file__).parents[2]
+NEURAL = [name for name, one in catalog.workloads().items() if isinstance(one.spec, NeuralSpec)]
+SIZES = st.integers(1, 9)
+
+
+@given(SIZES, SIZES, SIZES, SIZES)
+def test_a_convolution_is_a_product_at_every_place(size, inside, outside, places):
+    kernel = (size, size, inside, outside)
+    assert work.convolution(kernel, places, places) == work.product((size**2 * inside, outside), places**2)
+    assert work.convolution((1, 1, inside, outside), 1, 1) == 2 * inside * outside
+
+
+@given(st.lists(st.integers(1, 10**12), min_size=1))
+def test_a_step_back_costs_two_forward_but_for_the_first_layer(layers):
+    assert work.training([0, *layers]) == 3 * sum(layers)
+    assert 2 * sum(layers) <= work.training(layers) < 3 * sum(layers)
+
+
+def test_the_cnn_by_hand():
+    forward = 2 * (28 * 28 * 3 * 3 * 64 + 14 * 14 * 5 * 5 * 64 * 128 + 7 * 7 * 128 * 10)
+    assert CNN.sample_flops("infer") == forward
+    assert CNN.sample_flops("train") == 3 * forward - 2 * 28 * 28 * 3 * 3 * 64
+
+
+def test_where_no_formula_tells_it_is_unknown():
+    assert SVM.sample_flops("train") is None
+
+
+def test_the_data_that_a_run_reads_is_all_of_the_set():
+    split = Split(np.zeros((5, 28, 28), np.uint8), np.zeros(5, np.int64))
+    assert DataSet(split, split).size_bytes == 2 * 5 * (28 * 28 + 8)
+
+
+COUNTS = """
+import importlib, json, sys, torch
+from torch.utils.flop_counter import FlopCounterMode
+from suite.runtimes import torch_runtime
+torch_runtime.configure(1, "cpu")
+torch.backends.mkldnn.enabled = False  # whose LSTM is one operation, of which the counter knows nothing
+BATCH, counts = 4, {}
+for workload in sys.argv[2:]:
+    spec = importlib.import_module(f"suite.{workload}.spec").SPEC
+    spec = spec.with_settings({"batch_size": BATCH, **spec.proof_settings})
+    implementation = importlib.import_module(f"suite.{workload}.torch_impl").Impl
+    one = implementation(spec, spec.initial_weights(0), "float32", "cpu")
+    raw, y = spec.examples(BATCH, 0)
+    x = spec.inputs_in("float32", raw)
+    data = one.place(x, y)
+    counted = {}
+    for stage, call in (("infer", lambda: one.predict(data)), ("train", lambda: one.step(x, y))):
+        with FlopCounterMode(display=False) as counter:
+            call()
+        counted[stage] = counter.get_total_flops() // BATCH, spec.sample_flops(stage)
+    counts[workload] = counted
+with open(sys.argv[1], "w") as file:
+    json.dump(counts, file)
+"""
+
+
+@pytest.fixture(scope="module")
+def counts(framework_python, tmp_path_factory):
+    """Workload -> stage -> (operations for one sample as PyTorch counts them, as the spec says)."""
+    out = tmp_path_factory.mktemp("flops") / "counts.json"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    command = [framework_python("torch"), "-c", COUNTS, out, *NEURAL]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr[-2000:]
+    return json.loads(out.read_text())
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("workload", NEURAL)
+def test_the_formula_is_what_a_framework_counts(counts, workload):
+    for counted, computed in counts[workload].values():
+        assert counted == computed

@@ -1,13 +1,15 @@
-"""Runs the `suite` program inside the test's process, as a user's shell would."""
+"""Runs the `suite` program inside the test's process, as a user's shell would; and a home for real runs."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
+from harness import paths
 from harness.cli import main, screen
 
 MISTAKE = 2
@@ -45,3 +47,15 @@ def refused(suite: Callable[..., Answer]) -> Callable[..., str]:
         return answer.err
 
     return run
+
+
+@pytest.fixture
+def shared_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with data sets of its own, but with the environments and wheels that are at hand already."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for place in (paths.environments_home(), paths.wheels_home()):
+        place.mkdir(parents=True, exist_ok=True)
+        (home / place.name).symlink_to(place)
+    monkeypatch.setenv("JOULEMARK_HOME", str(home))
+    return home

@@ -1,0 +1,32 @@
+"""The ResNet in TensorFlow."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from suite.resnet.spec import EPSILON, MOMENTUM, STEM, Layer
+from suite.trainers.tensorflow_layers import batch_norm, convolution
+from suite.trainers.tensorflow_trainer import Tensors, Trainer
+
+
+class Impl(Trainer):
+    def forward(self, weights: Tensors, x: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
+        """Images [n, 32, 32, 3] -> logits [n, classes]."""
+        statistics: Tensors = {}
+
+        def layer(one: Layer, x: tf.Tensor) -> tf.Tensor:
+            x = convolution(x, weights[f"{one.name}/kernel"], one.stride, one.padding)
+            x, changed = batch_norm(x, weights, one.norm, EPSILON, MOMENTUM, training)
+            statistics.update(changed)
+            return x
+
+        x = tf.nn.max_pool2d(
+            tf.pad(tf.nn.relu(layer(STEM, x)), [[0, 0], [1, 1], [1, 1], [0, 0]]), 3, 2, "VALID"
+        )
+        for block in self.spec.blocks:
+            shortcut = x if block.projection is None else layer(block.projection, x)
+            *inner, last = block.layers
+            for one in inner:
+                x = tf.nn.relu(layer(one, x))
+            x = tf.nn.relu(layer(last, x) + shortcut)
+        return tf.reduce_mean(x, [1, 2]) @ weights["dense/kernel"] + weights["dense/bias"], statistics

@@ -57,6 +57,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.harness_overhead
 	$(BIN)/python -m tests.bench.analysis_scale
 	$(BIN)/python -m tests.bench.report_weight
+	$(BIN)/python -m tests.bench.throughput
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

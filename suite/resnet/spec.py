@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from suite import work
 from suite.neural import NeuralSpec, glorot_uniform, he_normal
 from suite.spec import Arrays, Profile, SettingError
 
@@ -14,6 +15,7 @@ from suite.spec import Arrays, Profile, SettingError
 # 11 is the least that has a block of every kind: for the proof and for a quick look.
 STAGES = {11: (2, 1), 50: (3, 4, 6, 3), 101: (3, 4, 23, 3), 152: (3, 8, 36, 3)}
 WIDTHS = (64, 128, 256, 512)  # of a stage's inner convolutions
+IMAGE = 32  # pixels of a side
 EXPANSION = 4  # a block gives so many times its width
 EPSILON = 1e-5  # of every batch normalisation, on the biased variance
 MOMENTUM = 0.9  # what a running statistic keeps per step; the variance takes in the batch's unbiased one
@@ -70,6 +72,11 @@ def _block(name: str, channels: int, width: int, stride: int) -> Block:
     )
     projection = Layer(f"{name}_projection", channels, wide, size=1, stride=stride)
     return Block(layers, None if channels == wide else projection)
+
+
+def _flops(one: Layer, side: int) -> int:
+    """Of `side` x `side` outputs."""
+    return work.convolution((one.size, one.size, one.channels_in, one.channels), side, side)
 
 
 @dataclass(frozen=True)
@@ -136,6 +143,18 @@ class Resnet(NeuralSpec):
             yield from block.layers
             if block.projection:
                 yield block.projection
+
+    def layer_flops(self) -> Sequence[int]:
+        """The stem halves the image, and so does the maximum after it."""
+        side = IMAGE // STEM.stride
+        flops = [_flops(STEM, side)]
+        side //= 2
+        for block in self.blocks:
+            for one in block.layers:
+                side //= one.stride
+                flops.append(_flops(one, side))
+            flops += [_flops(block.projection, side)] if block.projection else []
+        return [*flops, work.product((self.features, self.classes))]
 
     def initial_weights(self, seed: int) -> Arrays:
         """He-normal convolutions, Glorot-uniform dense layer; normalisation starts as the identity."""

@@ -43,6 +43,7 @@ UNFINISHED = "unfinished"  # runs under way
 ASIDE = "aside"  # what a crash left of a run
 BASELINES = "baselines"  # the idle machine before each block
 STATES = "states"  # trained states that stage infer loads
+PARTS = (RUNS, UNFINISHED, STATES, BASELINES)
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def write_text(path: Path, text: str) -> None:
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A file that takes its name when it is whole, or never."""
-    partial = path.with_name(f".{path.name}.partial")
+    partial = _partial(path)
     try:
         with partial.open("wb") as file:
             yield file
@@ -98,6 +99,10 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _partial(path: Path) -> Path:
+    return path.with_name(f".{path.name}.partial")
 
 
 def write_record(path: Path, record: Record) -> None:
@@ -110,15 +115,22 @@ def baseline_path(campaign: Path, block: int) -> Path:
 
 def require_new(folder: Path) -> None:
     """Raises: CampaignError if the folder exists and is not empty: nothing is ever overwritten."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and not (folder.is_dir() and all(map(_is_a_beginning, folder.iterdir()))):
         raise CampaignError(f"{folder} exists already and is not empty; name another folder with -o")
+
+
+def _is_a_beginning(path: Path) -> bool:
+    """What is left where a campaign was killed before it had its record: empty parts, half a record."""
+    if path.name in PARTS:
+        return path.is_dir() and not any(path.iterdir())
+    return path.name == _partial(path.with_name(CAMPAIGN_FILE)).name
 
 
 def create_campaign(folder: Path, record: CampaignRecord) -> None:
     """A new campaign folder. Raises: CampaignError if it cannot be one."""
     require_new(folder)
     try:
-        for part in (RUNS, UNFINISHED, STATES, BASELINES):
+        for part in PARTS:
             (folder / part).mkdir(parents=True, exist_ok=True)
         write_record(folder / CAMPAIGN_FILE, record)
     except OSError as error:

@@ -70,3 +70,13 @@ def test_a_campaign_under_way_is_known_by_its_lock(tmp_path: Path) -> None:
     with store.under_way(tmp_path):
         assert store.is_under_way(tmp_path)
     assert not store.is_under_way(tmp_path)
+
+
+def test_what_a_killed_beginning_left_is_no_campaign_but_anything_else_is_kept(tmp_path: Path) -> None:
+    for part in store.PARTS:
+        (tmp_path / part).mkdir()
+    (tmp_path / f".{store.CAMPAIGN_FILE}.partial").write_text('{"half": ')
+    store.require_new(tmp_path)
+    (tmp_path / store.RUNS / "somebody's").mkdir()
+    with pytest.raises(CampaignError, match="not empty"):
+        store.require_new(tmp_path)

@@ -44,25 +44,37 @@ def _table(*columns: str) -> Table:
 
 
 def print_plan(plan: Plan, runs: int) -> None:
-    table = _table("workload", "framework", "version", "device", "stage", "data set", "settings")
+    """The treatments with what varies; the settings that all of a workload share stand below, once."""
+    shared = {
+        name: _shared_settings(plan, name) for name in dict.fromkeys(t.workload for t in plan.treatments)
+    }
+    columns = ["workload", "framework", "version", "device", "stage", "data set"]
+    varying = any(one.settings != shared[one.workload] for one in plan.treatments)
+    table = _table(*columns, *["settings"] * varying)
     for one in plan.treatments:
-        settings = ", ".join(f"{name} {value}" for name, value in one.settings.items())
-        table.add_row(
-            one.workload,
-            one.framework,
-            one.version,
-            one.device,
-            one.stage,
-            one.dataset,
-            settings or "defaults",
-        )
+        own = {name: value for name, value in one.settings.items() if name not in shared[one.workload]}
+        row = (one.workload, one.framework, one.version, one.device, one.stage, one.dataset)
+        table.add_row(*row, *[_settings(own)] * varying)
     console.print(table)
+    for name, settings in shared.items():
+        if settings:
+            say(f"settings of {name}: {_settings(settings)}")
     for reason, count in Counter(one.reason for one in plan.skipped).items():
         say(f"left out, {count} treatments: {reason}")
     say(
         f"profile {plan.profile}: {len(plan.treatments)} treatments x {plan.repetitions} blocks, {runs} runs with "
         f"preparation, about {_duration(duration_s(plan, runs))}; seed {plan.seed}"
     )
+
+
+def _shared_settings(plan: Plan, workload: str) -> dict[str, Any]:
+    """What no treatment of the workload has otherwise."""
+    first, *others = [one.settings for one in plan.treatments if one.workload == workload]
+    return {name: value for name, value in first.items() if all(one.get(name) == value for one in others)}
+
+
+def _settings(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in settings.items())
 
 
 def _duration(seconds: float) -> str:

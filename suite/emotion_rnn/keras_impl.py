@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import os
-
 import keras
 from keras import layers
 
 from suite.emotion_rnn.spec import CLASSES, LENGTH
+from suite.keras_backends import BACKEND
 from suite.trainers.keras_trainer import Trainer
-
-UNROLL = os.environ.get("UNROLL") == "1"
 
 
 class Impl(Trainer):
+    def default_mode(self, device: str) -> str:
+        """xla on TensorFlow and a CPU, where graph trains 0.65 times as fast, and unrolled 0.83.
+
+        On a GPU, Keras takes cuDNN's LSTM, which XLA cannot.
+        """
+        return "xla" if (BACKEND, device) == ("tensorflow", "cpu") else super().default_mode(device)
+
     def network(self) -> keras.Model:
         return keras.Sequential(
             [
                 keras.Input([LENGTH], dtype="int32"),
                 layers.Embedding(self.spec.vocabulary, self.spec.embedding, name="embedding"),
-                layers.LSTM(self.spec.units, unroll=UNROLL, name="lstm"),
+                layers.LSTM(self.spec.units, name="lstm"),
                 layers.Dense(CLASSES, name="dense"),
             ]
         )

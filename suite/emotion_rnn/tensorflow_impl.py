@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from suite.emotion_rnn.spec import LENGTH
 from suite.trainers.tensorflow_trainer import Tensors, Trainer
 
 
 class Impl(Trainer):
+    # Many small operations a step, which XLA fuses. On a CPU core, against this loop by XLA, graph trains 0.66 times
+    # as fast, the loop unrolled into the graph 0.76-0.81, the fused BlockLSTMV2, which has no float64, 0.81; unrolled,
+    # XLA compiles for 95 s.
+    default_modes = {"cpu": "xla", "cuda": "xla"}  # noqa: RUF012
+
     def forward(self, weights: Tensors, x: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
         """Words [n, 66] -> logits [n, 6]."""
         words = tf.gather(
-            weights["embedding/embeddings"], tf.reshape(tf.transpose(x), [-1])
-        )  # [66 n, embedding]
-        pushes = tf.split(tf.nn.bias_add(words @ weights["lstm/kernel"], weights["lstm/bias"]), LENGTH)
-        kernel = tf.convert_to_tensor(weights["lstm/recurrent_kernel"])
-        h = c = tf.zeros([tf.shape(x)[0], self.spec.units], words.dtype)
-        for push in pushes:
-            i, f, g, o = tf.split(push + h @ kernel, 4, axis=1)
+            weights["embedding/embeddings"], tf.transpose(x)
+        )  # [66, n, embedding]: step after step
+        kernel = tf.concat([weights["lstm/kernel"], weights["lstm/recurrent_kernel"]], axis=0)
+        bias = tf.convert_to_tensor(weights["lstm/bias"])
+        zeros = tf.zeros([tf.shape(x)[0], self.spec.units], words.dtype)
+
+        def step(state: tuple[tf.Tensor, tf.Tensor], word: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            h, c = state
+            i, f, g, o = tf.split(tf.nn.bias_add(tf.concat([word, h], axis=1) @ kernel, bias), 4, axis=1)
             c = tf.sigmoid(f) * c + tf.sigmoid(i) * tf.tanh(g)
-            h = tf.sigmoid(o) * tf.tanh(c)
-        return h @ weights["dense/kernel"] + weights["dense/bias"], {}
+            return tf.sigmoid(o) * tf.tanh(c), c
+
+        last, _ = tf.foldl(step, words, (zeros, zeros))
+        return last @ weights["dense/kernel"] + weights["dense/bias"], {}

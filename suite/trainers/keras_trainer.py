@@ -28,8 +28,7 @@ POLICIES = {"bf16": "mixed_bfloat16", "fp16": "mixed_float16"}
 class Trainer(ABC):
     def __init__(self, spec: NeuralSpec, weights: Arrays, dtype: str, device: str) -> None:
         self.spec, self.dtype = spec, dtype
-        modes = MODES[keras_backends.BACKEND]
-        self.mode = chosen_mode(spec, modes, modes[0])
+        self.mode = chosen_mode(spec, MODES[keras_backends.BACKEND], self.default_mode(device))
         keras_backends.set_dtype(dtype)
         keras_backends.allow_tf32(spec.precision == "tf32")
         keras.config.set_dtype_policy(POLICIES.get(spec.precision, dtype))
@@ -37,6 +36,10 @@ class Trainer(ABC):
         self._compile(self.net, scaled(_optimizer(spec), spec), self._steps_per_execution())
         for variable in _variables(self.net):
             variable.assign(weights[_canonical(variable)])
+
+    def default_mode(self, device: str) -> str:
+        """The backend's own compiled form, unless a model is faster in another mode."""
+        return MODES[keras_backends.BACKEND][0]
 
     @abstractmethod
     def network(self) -> keras.Model:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from suite.neural import NeuralSpec, trains
-from suite.protocol import PROOF_FILE, Request
+from suite.protocol import PROOF_FILE, PROOF_STEPS, Request
 from suite.runtimes import implementation_module, runtime_module
 
 SEED = 20_240_607
@@ -29,8 +29,10 @@ def execute(request: Request, folder: Path) -> None:
     runtime.configure(request.threads, request.device)
     module = implementation_module(request.workload, request.framework)
     implementation = importlib.import_module(module).Impl
-    spec = importlib.import_module(f"suite.{request.workload}.spec").SPEC.with_settings(request.settings)
-    result = record(implementation, spec, request.dtype, request.device, spec.proof_steps)
+    settings = dict(request.settings)
+    spec = importlib.import_module(f"suite.{request.workload}.spec").SPEC
+    steps = settings.pop(PROOF_STEPS, spec.proof_steps)
+    result = record(implementation, spec.with_settings(settings), request.dtype, request.device, steps)
     facts = {"workload": request.workload, **runtime.facts()}
     head = {name: facts[name] for name in ("workload", "framework", "version", "threads")}
     (folder / PROOF_FILE).write_text(json.dumps({**head, **result}))

@@ -13,7 +13,7 @@ from harness.environments.base import Environment, Job, RunningJob
 from harness.errors import SuiteError
 from harness.follow import EventTail
 from suite.neural import DEFAULT_MODE
-from suite.protocol import PROOF, PROOF_FILE, LeaseHolder, Request
+from suite.protocol import PROOF, PROOF_FILE, PROOF_STEPS, LeaseHolder, Request
 
 TIMEOUT_S = 900.0
 POLL_S = 0.05
@@ -41,7 +41,15 @@ def record(environment: Environment, request: Request) -> dict[str, Any]:
         return found
 
 
-def request_for(workload: str, framework: str, dtype: str, device: str, mode: str = DEFAULT_MODE) -> Request:
+def request_for(
+    workload: str,
+    framework: str,
+    dtype: str,
+    device: str,
+    mode: str = DEFAULT_MODE,
+    steps: int | None = None,
+) -> Request:
+    """`steps` of each trace; None: as many as the spec says."""
     return Request(
         run_id=f"proof-{workload}-{framework}-{mode}-{dtype}",
         workload=workload,
@@ -51,7 +59,7 @@ def request_for(workload: str, framework: str, dtype: str, device: str, mode: st
         seed=0,
         device=device,
         dtype=dtype,
-        settings={"mode": mode},
+        settings={"mode": mode, **({} if steps is None else {PROOF_STEPS: steps})},
     )
 
 

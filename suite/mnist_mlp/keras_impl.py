@@ -5,10 +5,15 @@ from __future__ import annotations
 import keras
 from keras import layers
 
+from suite.keras_backends import BACKEND
 from suite.trainers.keras_trainer import Trainer
 
 
 class Impl(Trainer):
+    def default_mode(self, device: str) -> str:
+        """xla on TensorFlow and a CPU, where graph trains 0.85 times as fast."""
+        return "xla" if (BACKEND, device) == ("tensorflow", "cpu") else super().default_mode(device)
+
     def network(self) -> keras.Model:
         return keras.Sequential(
             [

@@ -39,7 +39,7 @@ class MnistMlp(ImageClassifier):
     epochs: int = 10
     batch_size: int = 128
     predict_batch_size: int = 120  # divides the 360 test digits, and nearly the 10 000 of MNIST
-    infer_passes: int = 10
+    infer_passes: int = 30
     learning_rate: float = 0.02
 
     def inputs(self, x: np.ndarray) -> np.ndarray:

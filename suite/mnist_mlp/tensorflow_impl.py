@@ -8,6 +8,9 @@ from suite.trainers.tensorflow_trainer import Tensors, Trainer
 
 
 class Impl(Trainer):
+    # On 2 CPU cores graph trains 0.75 times as fast: XLA fuses what lies between the small products.
+    default_modes = {"cpu": "xla", "cuda": "graph"}  # noqa: RUF012
+
     def forward(self, weights: Tensors, x: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
         """Images [n, 784] -> logits [n, 10]."""
         for layer in ("hidden1", "hidden2"):

@@ -10,8 +10,6 @@ from suite.trainers.jax_trainer import Tensors, Trainer
 
 
 class Impl(Trainer):
-    default_modes = {"cpu": "jit", "cuda": "scan"}  # noqa: RUF012
-
     def forward(self, weights: Tensors, x: jax.Array, training: bool) -> tuple[jax.Array, Tensors]:
         """Images [n, 32, 32, 3] -> logits [n, classes]."""
         statistics: Tensors = {}

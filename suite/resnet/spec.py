@@ -94,7 +94,7 @@ class Resnet(NeuralSpec):
     # Scaled down to seconds: 11 layers, which learn the easy stand-in in one epoch by a longer step.
     profiles = {  # noqa: RUF012
         "quick": Profile(
-            ("synthetic-cifar10",), {"depth": 11, "epochs": 1, "learning_rate": 0.02, "infer_passes": 3}
+            ("synthetic-cifar10",), {"depth": 11, "epochs": 1, "learning_rate": 0.01, "infer_passes": 3}
         )
     }
     # The study's runs end at 0.43 to 0.54 on CIFAR-10, in both frameworks.

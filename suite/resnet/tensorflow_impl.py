@@ -5,7 +5,7 @@ from __future__ import annotations
 import tensorflow as tf
 
 from suite.resnet.spec import EPSILON, MOMENTUM, STEM, Layer
-from suite.trainers.tensorflow_layers import batch_norm, convolution
+from suite.trainers.tensorflow_layers import batch_norm, convolution, padded
 from suite.trainers.tensorflow_trainer import Tensors, Trainer
 
 
@@ -20,9 +20,7 @@ class Impl(Trainer):
             statistics.update(changed)
             return x
 
-        x = tf.nn.max_pool2d(
-            tf.pad(tf.nn.relu(layer(STEM, x)), [[0, 0], [1, 1], [1, 1], [0, 0]]), 3, 2, "VALID"
-        )
+        x = tf.nn.max_pool2d(padded(tf.nn.relu(layer(STEM, x)), 1), 3, 2, "VALID")
         for block in self.spec.blocks:
             shortcut = x if block.projection is None else layer(block.projection, x)
             *inner, last = block.layers

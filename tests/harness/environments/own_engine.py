@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import docker
@@ -19,14 +18,13 @@ STARTS_WITHIN_S = 30.0
 
 
 class OwnEngine:
-    """`around` comes before the daemon's command line, as `unshare --net` does. Needs root."""
+    """Needs root. Its network is its own: without a bridge, an engine takes docker0 away from the machine's."""
 
-    def __init__(self, around: Sequence[str] = ()) -> None:
+    def __init__(self) -> None:
         self.place = Path(
             tempfile.mkdtemp(prefix="joulemark-engine-", dir="/tmp")
         )  # short, for the socket's sake
         self.address = f"unix://{self.place}/sock"
-        self._around = list(around)
 
     def __enter__(self) -> OwnEngine:
         self.start()
@@ -51,9 +49,10 @@ class OwnEngine:
             (self.place / stale).unlink(missing_ok=True)
         own = ["--data-root", "data", "--exec-root", "exec", "--pidfile", "pid"]
         folders = [word if word.startswith("-") else str(self.place / word) for word in own]
-        command = ["dockerd", *folders, "-H", self.address, "--iptables=false", "--bridge=none", *more]
+        command = ["unshare", "--net", "dockerd", *folders, "-H", self.address]
+        command += ["--iptables=false", "--bridge=none", *more]
         with (self.place / "log").open("a") as log:
-            self.process = subprocess.Popen([*self._around, *command], stdout=log, stderr=log)
+            self.process = subprocess.Popen(command, stdout=log, stderr=log)
         end_s = time.monotonic() + STARTS_WITHIN_S
         while not self.answers():
             alive = self.process.poll() is None and time.monotonic() < end_s

@@ -197,6 +197,8 @@ def test_an_interrupt_leaves_no_process_and_a_readable_campaign(
     folder = tmp_path / "campaign"
     words = (
         "run",
+        "-w",
+        "mnist_cnn",
         "-f",
         "jax",
         "-s",

@@ -11,7 +11,7 @@ from harness.environments.base import Environment
 from harness.environments.choose import Choice
 from harness.environments.frameworks import framework
 from harness.errors import MissingPrerequisite
-from harness.records import Finding, Plan, Skipped
+from harness.records import Plan, Skipped
 
 Say = Callable[[str], None]
 
@@ -67,19 +67,3 @@ def datasets(plan: Plan, say: Say) -> None:
             say(f"preparing the data set {name}")
             prepared.prepare(source(name), paths.data_home())
         prepared.verify(name)
-
-
-def missing_data(plan: Plan, preferred: Mapping[str, str]) -> Iterable[Finding]:
-    """Says aloud where a workload runs on another data set than its preferred one.
-
-    `preferred` maps workload to data set.
-    """
-    used = {treatment.workload: treatment.dataset for treatment in plan.treatments}
-    for workload, dataset in used.items():
-        if dataset != preferred[workload]:
-            yield Finding(
-                code="data-not-prepared",
-                severity="info",
-                message=f"{workload} runs on {dataset}: {preferred[workload]} is not prepared",
-                advice=f"suite data fetch {preferred[workload]}",
-            )

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from harness import catalog, machine, meters, planning, preparation, store
+from harness import catalog, machine, meters, notices, planning, preparation, store
 from harness.campaign import Campaign
 from harness.cli import requirements, resuming, screen, selecting
 from harness.cli.carrying_out import Manner, carry_out
@@ -116,10 +116,10 @@ def _request(options: dict[str, Any]) -> planning.PlanRequest:
 
 def _notices(plan: Plan, choice: Choice) -> tuple[Finding, ...]:
     """What is said aloud on the screen and on the report's first line."""
-    preferred = {
-        name: workload.profile(plan.profile).datasets[0] for name, workload in catalog.workloads().items()
-    }
-    found = list(preparation.missing_data(plan, preferred))
+    workloads = catalog.workloads()
+    preferred = {name: one.profile(plan.profile).datasets[0] for name, one in workloads.items()}
+    found = list(notices.missing_data(plan, preferred))
+    found.extend(notices.scaled_down(plan, {name: one.spec for name, one in workloads.items()}))
     found.extend(certificate.findings(plan.treatments, certificate.load()))
     if choice.notice:
         found.append(

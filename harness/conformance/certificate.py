@@ -162,9 +162,21 @@ def findings(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterat
         yield Finding(
             code="not-verified",
             severity=WARNING,
-            message=f"nobody has proven here that these do the same work: {', '.join(missing)}",
+            message=f"nobody has proven here that these do the same work: {_by_place(missing)}",
             advice=f"suite verify {' '.join(sorted({one.split()[0] for one in missing}))}{_all_modes(missing)}",
         )
+
+
+def _by_place(missing: Iterable[str]) -> str:
+    """Workloads that lack the same proofs share their words: "mnist_cnn, resnet on jax 0.10.2, torch 2.13.0; ..."."""
+    places: dict[str, list[str]] = {}
+    for one in missing:
+        workload, _, place = one.partition(" ")
+        places.setdefault(workload, []).append(place)
+    workloads: dict[str, list[str]] = {}
+    for workload, found in places.items():
+        workloads.setdefault(", ".join(found), []).append(workload)
+    return "; ".join(f"{', '.join(names)} on {found}" for found, names in workloads.items())
 
 
 def _all_modes(missing: Iterable[str]) -> str:

@@ -1,10 +1,10 @@
-"""Is the default mode of each framework its fast one? Examples per second of all its modes, on every neural workload.
+"""Is the default mode of each framework its fast one? Examples per second of all its modes and of other idioms.
 
-python -m tests.bench.throughput [WORKLOAD]...
+python -m tests.bench.throughput [WORKLOAD | FRAMEWORK]...
 
-One process for each workload and framework, on all CPUs of this process. Its modes take turns, a short epoch each, so
+One process for each workload and framework, on all CPUs of this process. Its forms take turns, a short epoch each, so
 that a machine that slows down slows all of them; compilation is not in the times. Only ratios within one process mean
-anything. Prints a table in Markdown: medians, and the default's speed as a share of the fastest other mode's.
+anything. Prints a table in Markdown: medians, and the default's speed as a share of the fastest other form's.
 """
 
 from __future__ import annotations
@@ -24,47 +24,16 @@ from harness.environments.choose import Choice
 from harness.environments.frameworks import framework, frameworks
 from harness.environments.virtualenv import VirtualenvEnvironment
 from suite.neural import NeuralSpec
+from tests.bench.idioms import OWN_LOOP
 
-ROUNDS = 7
-STEPS = 6  # of each short epoch
+WORKER = "tests.bench.throughput_worker"
 TARGET = 0.95
-TIMEOUT_S = 900
-
-WORKER = """
-import importlib, json, sys, time
-from suite.runtimes import implementation_module, runtime_module
-out, workload, framework, threads, rounds, steps, *modes = sys.argv[1:]
-importlib.import_module(runtime_module(framework)).configure(int(threads), "cpu")
-Impl = importlib.import_module(implementation_module(workload, framework)).Impl
-SPEC = importlib.import_module(f"suite.{workload}.spec").SPEC
-SPEC = SPEC.with_settings(SPEC.proof_settings)
-raw, y = SPEC.examples(int(steps) * SPEC.batch_size, 1)
-order = SPEC.batch_order(len(y), 1, 1)
-
-def ready(mode):
-    spec = SPEC.with_settings({} if mode == "default" else {"mode": mode})
-    one = Impl(spec, spec.initial_weights(1), "float32", "cpu")
-    data = one.place(spec.inputs_in("float32", raw), y)
-    one.compile(data, "train")
-    one.train(data, order)
-    return one, data
-
-default = ready("default")
-able = {default[0].mode: default, **{mode: ready(mode) for mode in modes if mode != default[0].mode}}
-speeds = {mode: [] for mode in able}
-for _ in range(int(rounds)):
-    for mode, (one, data) in able.items():
-        begin = time.perf_counter()
-        one.train(data, order)
-        speeds[mode].append(order.size / (time.perf_counter() - begin))
-with open(out, "w") as file:
-    json.dump(speeds, file)
-"""
+TIMEOUT_S = 1800
 
 
 def main(wanted: list[str]) -> None:
     print(
-        "| workload | framework | default mode | examples/s | other modes, examples/s | default / fastest other |"
+        "| workload | framework | default mode | examples/s | other forms, examples/s | default / fastest other |"
     )
     print("|---|---|---|---|---|---|")
     for workload, name in places(wanted):
@@ -72,16 +41,17 @@ def main(wanted: list[str]) -> None:
 
 
 def places(wanted: list[str]) -> Iterator[tuple[str, str]]:
-    """Every workload with gradient steps on every framework that has several modes."""
-    for one in catalog.workloads().values():
-        for name in one.frameworks:
-            several = len(framework(name).modes) > 1 and not frameworks()[name].variant
-            if isinstance(one.spec, NeuralSpec) and several and (not wanted or one.name in wanted):
-                yield one.name, name
+    """Every workload with gradient steps on every framework that has several modes; of each, those wanted or all."""
+    workloads = {name: one for name, one in catalog.workloads().items() if isinstance(one.spec, NeuralSpec)}
+    several = {name for name, one in frameworks().items() if len(one.modes) > 1 and not one.variant}
+    for workload in sorted(workloads.keys() & set(wanted) or workloads):
+        for name in workloads[workload].frameworks:
+            if name in (several & set(wanted) or several):
+                yield workload, name
 
 
 def speeds(workload: str, name: str) -> dict[str, list[float]]:
-    """Mode -> examples per second of each round; the default mode comes first."""
+    """Form -> examples per second of each round; the default mode comes first."""
     environment = VirtualenvEnvironment(framework(name), framework(name).default_version)
     environment.prepare()
     compiler = applicability.has_compiler(Choice("virtualenv"))
@@ -89,8 +59,7 @@ def speeds(workload: str, name: str) -> dict[str, list[float]]:
     threads = len(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "speeds.json"
-        numbers = map(str, (threads, ROUNDS, STEPS))
-        command = [environment.python, "-c", WORKER, out, workload, name, *numbers, *modes]
+        command = [environment.python, "-m", WORKER, out, workload, name, str(threads), *modes]
         variables = {**os.environ, **thread_variables(threads), "PYTHONPATH": str(paths.ROOT)}
         subprocess.run(command, env=variables, check=True, timeout=TIMEOUT_S, stderr=subprocess.DEVNULL)
         found: dict[str, list[float]] = json.loads(out.read_text())
@@ -107,8 +76,9 @@ def row(workload: str, name: str, found: dict[str, list[float]]) -> str:
 
 
 def _share(found: dict[str, list[float]], default: str) -> str:
-    """The least median of ratios within a round: against the fastest other mode."""
-    others = [values for mode, values in found.items() if mode != default]
+    """The least median of ratios within a round: against the fastest other form, a hopeless one left out."""
+    rounds, apart = len(found[default]), (default, OWN_LOOP)
+    others = [values for name, values in found.items() if name not in apart and len(values) == rounds]
     ratios = [
         statistics.median(own / other for own, other in zip(found[default], values, strict=True))
         for values in others

@@ -21,7 +21,8 @@ from suite.mnist_cnn.spec import SPEC
 ROOT = Path(__file__).parents[2]
 REFERENCE = "torch"
 WORKLOADS = {name: one for name, one in catalog.workloads().items() if provable(name)}
-OTHERS = [(name, other) for name, one in WORKLOADS.items() for other in one.frameworks if other != REFERENCE]
+PLACES = [(name, framework) for name, one in WORKLOADS.items() for framework in one.frameworks]
+OTHERS = [(name, other) for name, other in PLACES if other != REFERENCE]
 
 pytestmark = pytest.mark.frameworks
 
@@ -32,11 +33,20 @@ from suite.runtimes import implementation_module, runtime_module
 out, framework, dtypes, *workloads = sys.argv[1:]
 importlib.import_module(runtime_module(framework)).configure(1, "cpu")
 records = {}
+
+def three_losses(implementation, spec, dtype):
+    spec = spec.with_settings({"batch_size": verify.BATCH_SIZE, **spec.proof_settings})
+    one = implementation(spec, spec.initial_weights(1), dtype, "cpu")
+    raw, y = spec.examples(3 * spec.batch_size, 1)
+    x = spec.inputs_in(dtype, raw)
+    return [float(one.step(x[rows], y[rows])) for rows in spec.batch_order(len(y), 1, 1)]
+
 for workload in workloads:
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
     spec = importlib.import_module(f"suite.{workload}.spec").SPEC
     for dtype in dtypes.split():
         records[f"{workload} {dtype}"] = verify.record(implementation, spec, dtype, "cpu", spec.proof_steps)
+    records[f"{workload} twice"] = [three_losses(implementation, spec, "float32") for _ in range(2)]
 with open(out, "w") as file:
     json.dump(records, file)
 """
@@ -49,7 +59,7 @@ def differences(found, reference, allowed):
 
 @pytest.fixture(scope="module")
 def record_of(framework_python, tmp_path_factory):
-    """A function (workload, framework, dtype) -> what was recorded in that framework's environment."""
+    """A function (workload, framework, dtype or "twice") -> what was recorded in that framework's environment."""
     folder = tmp_path_factory.mktemp("records")
 
     @cache
@@ -59,7 +69,7 @@ def record_of(framework_python, tmp_path_factory):
         _python(framework_python(framework), "-c", RECORDS, str(out), framework, " ".join(DTYPES), *able)
         return json.loads(out.read_text())
 
-    return lambda workload, framework, dtype: recorded(framework)[f"{workload} {dtype}"]
+    return lambda workload, framework, what: recorded(framework)[f"{workload} {what}"]
 
 
 def _python(interpreter, *arguments):
@@ -89,6 +99,13 @@ def test_every_implementation_agrees_with_the_reference(record_of, workload, fra
     assert (
         differences(found, reference, tolerance(framework, dtype, WORKLOADS[workload].spec.tolerances)) == []
     )
+
+
+@pytest.mark.parametrize(("workload", "framework"), PLACES)
+def test_the_same_training_again_gives_the_same_bits(record_of, workload, framework):
+    once, again = record_of(workload, framework, "twice")
+    assert once == again
+    assert len(set(once)) == 3
 
 
 DRIFTS = """

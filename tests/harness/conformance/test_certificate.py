@@ -55,6 +55,9 @@ def test_what_was_proven_is_not_missed(home: Path) -> None:
     assert list(certificate.findings([TORCH, JAX], certificate.load())) == []
 
 
+PLACES = (("jax", "0.10.2"), ("torch", "2.13.0"))
+
+
 @pytest.mark.parametrize(
     "found",
     [
@@ -69,6 +72,14 @@ def test_another_version_a_failure_or_older_code_proves_nothing(found: tuple[Pro
     (finding,) = certificate.findings([TORCH, JAX], (proof(), *found))
     assert (finding.code, finding.severity) == ("not-verified", "warning")
     assert finding.advice == "suite verify mnist_cnn"
+
+
+def test_workloads_that_lack_the_same_proofs_share_their_words() -> None:
+    plan = [treatment(*place, name) for name in ("mnist_cnn", "resnet") for place in PLACES]
+    (finding,) = certificate.findings(plan, ())
+    assert finding.message.endswith(": mnist_cnn, resnet on jax 0.10.2, torch 2.13.0")
+    (finding,) = certificate.findings(plan, (proof(), proof("jax", "0.10.2")))
+    assert finding.message.endswith(": resnet on jax 0.10.2, torch 2.13.0")
 
 
 def test_a_mode_is_proven_by_its_own_proof_or_by_that_of_the_default_that_is_it() -> None:

@@ -1,0 +1,50 @@
+"""What is said aloud before the first run, on the screen and on the report's first line; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from harness.checks.base import INFO
+from harness.records import Finding, Plan
+from suite.spec import Spec
+
+
+def missing_data(plan: Plan, preferred: Mapping[str, str]) -> Iterator[Finding]:
+    """Where a workload runs on another data set than its preferred one; `preferred` maps workload to data set."""
+    for workload, dataset in _datasets(plan).items():
+        if dataset != preferred[workload]:
+            yield Finding(
+                code="data-not-prepared",
+                severity=INFO,
+                message=f"{workload} runs on {dataset}: {preferred[workload]} is not prepared",
+                advice=f"suite data fetch {preferred[workload]}",
+            )
+
+
+def scaled_down(plan: Plan, specs: Mapping[str, Spec]) -> Iterator[Finding]:
+    """A profile in which workloads are smaller than their own selves names each change."""
+    scaled = [
+        f"{workload} ({', '.join(_changes(specs[workload], plan.profile, dataset))})"
+        for workload, dataset in sorted(_datasets(plan).items())
+        if plan.profile in specs[workload].profiles
+    ]
+    if scaled:
+        yield Finding(
+            code="scaled-down",
+            severity=INFO,
+            message=f"profile {plan.profile} scales data and training: {', '.join(scaled)}",
+            advice="for the workloads' own sizes: --profile standard",
+        )
+
+
+def _datasets(plan: Plan) -> dict[str, str]:
+    return {treatment.workload: treatment.dataset for treatment in plan.treatments}
+
+
+def _changes(spec: Spec, profile: str, dataset: str) -> Iterator[str]:
+    """ "mnist to digits", "epochs 3 to 12"."""
+    own: dict[str, Any] = {"": spec.datasets[0]} | vars(spec)
+    for name, value in ({"": dataset} | dict(spec.profiles[profile].settings)).items():
+        if value != own[name]:
+            yield f"{name} {own[name]} to {value}".lstrip()

@@ -1,0 +1,78 @@
+"""Within a framework's environment: examples per second of one workload in the default and in all its other forms.
+
+python -m tests.bench.throughput_worker OUT WORKLOAD FRAMEWORK THREADS MODE...   writes {form: [speed of each round]}
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from suite.runtimes import implementation_module, runtime_module
+from tests.bench.idioms import IDIOMS
+
+ROUNDS = 5
+OPERATIONS = 1e11  # of an epoch, about: one second, so that what an epoch itself costs does not count
+LEAST_STEPS = 6
+HOPELESS = 10  # times the default's time: such a form takes no further rounds
+
+
+class Form:
+    """One way to train: a mode, or another idiom of one."""
+
+    def __init__(self, implementation: Any, spec: Any, examples: tuple[Any, Any]) -> None:
+        raw, labels = examples
+        self.order = spec.batch_order(len(labels), 1, 1)
+        self.impl = implementation(spec, spec.initial_weights(1), "float32", "cpu")
+        self.data = self.impl.place(spec.inputs_in("float32", raw), labels)
+        self.impl.compile(self.data, "train")
+
+    def seconds(self) -> float:
+        begin = time.perf_counter()
+        self.impl.train(self.data, self.order)
+        return time.perf_counter() - begin
+
+
+def main(out: str, workload: str, framework: str, threads: str, *modes: str) -> None:
+    importlib.import_module(runtime_module(framework)).configure(int(threads), "cpu")
+    implementation = importlib.import_module(implementation_module(workload, framework)).Impl
+    spec = _spec(workload)
+    steps = max(LEAST_STEPS, round(OPERATIONS / (spec.sample_flops("train") * spec.batch_size)))
+    examples = spec.examples(steps * spec.batch_size, 1)
+    default = Form(implementation, spec, examples)
+    forms = {default.impl.mode: default}
+    for mode in modes:
+        if mode not in forms:
+            forms[mode] = Form(implementation, spec.with_settings({"mode": mode}), examples)
+    for name, mode, idiom in IDIOMS[framework](implementation):
+        forms[name] = Form(idiom, spec.with_settings({"mode": mode}), examples)
+    speeds = {name: [steps * spec.batch_size / s for s in spent] for name, spent in rounds(forms).items()}
+    Path(out).write_text(json.dumps(speeds))
+
+
+def rounds(forms: dict[str, Form]) -> dict[str, list[float]]:
+    """Form -> seconds of each round; a hopeless one has that of its first epoch alone, which the others leave out."""
+    first = {name: form.seconds() for name, form in forms.items()}
+    limit_s = HOPELESS * next(iter(first.values()))
+    spent = {name: [s] if s > limit_s else [] for name, s in first.items()}
+    going = [name for name in forms if not spent[name]]
+    for _ in range(ROUNDS):
+        for name in going:
+            spent[name].append(forms[name].seconds())
+    return spent
+
+
+def _spec(workload: str) -> Any:
+    """As published, but a shallow ResNet, and a rate at which the stand-in's images train without infinities."""
+    spec = importlib.import_module(f"suite.{workload}.spec").SPEC
+    return spec.with_settings(
+        {k: v for k, v in spec.proof_settings.items() if k in ("depth", "learning_rate")}
+    )
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,14 +1,12 @@
 """Training and inference in JAX: data resident on the device.
 
 Modes: scan, an epoch is one compiled loop; jit, one compiled step at a time. On 2 CPU cores mnist_cnn trains 930
-examples/s by scan, with convolutions as matrix products, against 815 by jit; a model that is slower so says so by
-its `default_modes`.
+examples/s by scan, with convolutions as matrix products, against 815 by jit.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -31,14 +29,14 @@ MATMUL_PRECISIONS = {"tf32": "tensorfloat32"}  # else all bits of the operands
 class Trainer(ABC):
     """Instances of equal spec, precision and device are equal, by which JAX knows that they share compiled code."""
 
-    default_modes: Mapping[str, str] = {"cpu": "scan", "cuda": "scan"}
+    default_mode = "scan"
 
     def __init__(self, spec: NeuralSpec, weights: Arrays, dtype: str, device: str) -> None:
         jax.config.update("jax_enable_x64", dtype == "float64")
         jax.config.update("jax_default_matmul_precision", MATMUL_PRECISIONS.get(spec.precision, "highest"))
         self.spec, self.dtype, self.narrow = spec, dtype, spec.narrow_dtype(dtype)
         self._kind = type(self), spec, dtype, device
-        self.mode = chosen_mode(spec, MODES, self.default_modes[device])
+        self.mode = chosen_mode(spec, MODES, self.default_mode)
         batch = jax_layers.convolution_on_cpu if device == "cpu" else jax_layers.convolution
         in_loop = device == "cpu" and self.mode == "scan"
         self._convolutions = batch, jax_layers.convolution_by_columns if in_loop else batch

@@ -17,7 +17,7 @@ from tests.bench.idioms import IDIOMS
 
 ROUNDS = 5
 OPERATIONS = 1e11  # of an epoch, about: one second, so that what an epoch itself costs does not count
-LEAST_STEPS = 6
+LEAST_STEPS = 32  # what Keras takes in one call
 HOPELESS = 10  # times the default's time: such a form takes no further rounds
 
 

@@ -39,12 +39,13 @@ class MalariaCnn(ImageClassifier):
         "quick": Profile(("synthetic-malaria",), {"epochs": 1, "batch_size": 32})
     }
     quality_floor = {"malaria": 0.85, "synthetic-malaria": 0.95}  # noqa: RUF012
-    # Rounding decides one of a million ReLUs and maxima the other way: measured 2e-5 and 3e-3; float64 agrees to 4e-15.
+    # Rounding decides one of a million ReLUs and maxima the other way: biases measured 1.5e-3 apart, in float64 7e-15.
     tolerances = {  # noqa: RUF012
-        (framework, "float32"): {"losses": 1e-3, "params": 5e-2} for framework in ("jax", "keras-jax")
+        (name, "float32"): {"params": 1e-2}
+        for name in ("tensorflow", "keras", "keras-jax", "keras-torch", "jax")
     }
     # In the proof's small batches of stark images the workload's own rate makes a wild second step.
-    proof_steps, proof_settings = 8, {"learning_rate": 0.002}
+    proof_steps, proof_settings = 8, {"learning_rate": 0.001}
 
     epochs: int = 10
     batch_size: int = 32

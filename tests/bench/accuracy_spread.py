@@ -50,7 +50,7 @@ def main(seeds: str, workload: str, dataset: str) -> None:
 def accuracies(plan: Path, seed: int) -> pd.Series:
     """Framework -> accuracy on the test set after the last epoch."""
     out = plan.with_name(str(seed))
-    words = ["run", "--profile", plan, "--seed", seed, "--environment", "virtualenv", "-o", out]
+    words = ["run", "--all", "--profile", plan, "--seed", seed, "--environment", "virtualenv", "-o", out]
     command = [sys.executable, "-m", "harness.cli", *map(str, words)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return measured(tables(store.load_campaign(out)).runs).set_index("framework")["quality"]

@@ -52,7 +52,7 @@ def record_of(framework_python, tmp_path_factory):
     return recorded
 
 
-@pytest.mark.parametrize("framework", ["tensorflow", "jax"])
+@pytest.mark.parametrize("framework", ["tensorflow", "jax", "keras"])
 def test_50_layers_agree_to_the_last_digits(record_of, framework):
     found, reference = (record_of(one, FLOAT64) for one in (framework, REFERENCE))
     assert reference["parameters"] == 23_528_522

@@ -97,5 +97,5 @@ def engine() -> docker.DockerClient:
     if reason is not None and ON_CI:
         pytest.fail(f"CI must have an engine: {reason}")
     if reason is not None:
-        pytest.skip(reason)
+        pytest.skip(f"no Docker engine to test with: {reason}")
     return docker.from_env()

@@ -25,7 +25,7 @@ DAMAGED = (
     LookupError,
     TypeError,
     ValueError,
-    NotImplementedError,
+    NotImplementedError,  # what SciPy raises for a MATLAB 7.3 file, which is another format
 )
 
 

@@ -38,7 +38,7 @@ def image(engine: docker.DockerClient) -> str:
         [Path(__file__).with_name("target.sh")], capture_output=True, text=True, check=False
     )
     if made.returncode and not ON_CI:
-        pytest.skip(made.stderr.strip())
+        pytest.skip(f"no machine with systemd can be made here: {made.stderr.strip()}")
     assert made.returncode == 0, made.stderr
     return IMAGE
 

@@ -36,7 +36,7 @@ IDLE_S = 10.0
 def meter() -> nvml.NvmlMeter:
     answer = nvml.find(SETTINGS)
     if isinstance(answer, Unavailable):
-        pytest.skip(f"{answer.reason}; {answer.remedy}")
+        pytest.skip(f"no GPU to measure here: {answer.reason}; {answer.remedy}")
     return answer
 
 

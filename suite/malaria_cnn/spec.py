@@ -39,13 +39,10 @@ class MalariaCnn(ImageClassifier):
         "quick": Profile(("synthetic-malaria",), {"epochs": 1, "batch_size": 32})
     }
     quality_floor = {"malaria": 0.85, "synthetic-malaria": 0.95}  # noqa: RUF012
-    # Rounding decides one of a million ReLUs and maxima the other way: biases measured 1.5e-3 apart, in float64 7e-15.
-    tolerances = {  # noqa: RUF012
-        (name, "float32"): {"params": 1e-2}
-        for name in ("tensorflow", "keras", "keras-jax", "keras-torch", "jax")
-    }
+    # Rounding decides one of a million ReLUs and maxima the other way: biases measured 1.6e-3 apart, in float64 7e-15.
+    tolerances = {(name, "float32"): {"params": 1e-2} for name in ("jax", "keras-jax")}  # noqa: RUF012
     # In the proof's small batches of stark images the workload's own rate makes a wild second step.
-    proof_steps, proof_settings = 8, {"learning_rate": 0.001}
+    proof_steps, proof_settings = 8, {"learning_rate": 0.0012}
 
     epochs: int = 10
     batch_size: int = 32

@@ -1,4 +1,4 @@
-"""What is said aloud before the first run, on the screen and on the report's first line; pure."""
+"""What is said aloud before the first run, on the screen and in the report; pure."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 from harness.checks.base import INFO
 from harness.records import Finding, Plan
 from suite.spec import Spec
+
+SCALED_DOWN = "scaled-down"
 
 
 def missing_data(plan: Plan, preferred: Mapping[str, str]) -> Iterator[Finding]:
@@ -31,7 +33,7 @@ def scaled_down(plan: Plan, specs: Mapping[str, Spec]) -> Iterator[Finding]:
     ]
     if scaled:
         yield Finding(
-            code="scaled-down",
+            code=SCALED_DOWN,
             severity=INFO,
             message=f"profile {plan.profile} scales data and training: {', '.join(scaled)}",
             advice="for the workloads' own sizes: --profile standard",

@@ -6,6 +6,7 @@ from typing import Any
 
 from harness.analysis.groups import Group, treatments_of
 from harness.analysis.summary import Analysis
+from harness.notices import SCALED_DOWN
 from harness.records import IMPORTED
 from harness.store import Campaign
 from reports.formats import listed, plural, quantity
@@ -61,7 +62,16 @@ def _lead(analysis: Analysis, campaign: Campaign, names: tuple[str, ...]) -> str
     if campaign.stop:
         blocks = f"stopped after {campaign.stop.blocks} of at most {record.plan.repetitions} blocks"
     what = f"{listed(works) or 'No workload'}, with {listed(names) or 'no framework'}"
-    return f"{what}, {how}; {blocks} on {_machine(campaign)}."
+    return f"{what}, {how}; {blocks} on {_machine(campaign)}.{_scaled(campaign)}"
+
+
+def _scaled(campaign: Campaign) -> str:
+    """Small data and few epochs are no measure of the published work: said before any figure."""
+    if any(finding.code == SCALED_DOWN for finding in campaign.record.findings):
+        return (
+            f" Profile {campaign.record.plan.profile} scales data and training: Validity names each change."
+        )
+    return ""
 
 
 def _stages(groups: tuple[Group, ...], group: Group) -> str:

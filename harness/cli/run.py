@@ -115,7 +115,7 @@ def _request(options: dict[str, Any]) -> planning.PlanRequest:
 
 
 def _notices(plan: Plan, choice: Choice) -> tuple[Finding, ...]:
-    """What is said aloud on the screen and on the report's first line."""
+    """What is said aloud on the screen and in the report."""
     workloads = catalog.workloads()
     preferred = {name: one.profile(plan.profile).datasets[0] for name, one in workloads.items()}
     found = list(notices.missing_data(plan, preferred))

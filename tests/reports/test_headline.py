@@ -1,0 +1,23 @@
+"""The first lines of a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness.analysis.summary import analyse
+from harness.notices import SCALED_DOWN
+from harness.records import Finding
+from reports.headline import headline
+from tests.campaigns import Recipe, build
+
+SCALED = Finding(code=SCALED_DOWN, severity="info", message="profile quick scales", advice="")
+
+
+def lead(folder: Path, *findings: Finding) -> str:
+    campaign = build(folder, Recipe(findings=findings))
+    return str(headline(analyse(campaign), campaign)["lead"])
+
+
+def test_scaled_work_is_said_before_any_figure(tmp_path: Path) -> None:
+    assert lead(tmp_path / "scaled", SCALED).endswith("scales data and training: Validity names each change.")
+    assert "scales" not in lead(tmp_path / "whole")

@@ -18,7 +18,11 @@ def command() -> None:
 @command.command("list")
 def list_() -> None:
     """Every data set, and whether it is prepared."""
-    screen.print_datasets({one: prepared.is_prepared(name) for name, one in sources().items()})
+    table = screen.table("data set", "state", "source")
+    for name, one in sources().items():
+        state = "prepared" if prepared.is_prepared(name) else f"suite data fetch {name}"
+        table.add_row(name, state if one.files else "embedded", one.title)
+    screen.console.print(table)
 
 
 @command.command("fetch")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 
 import click
+from rich.markup import escape
 
 from harness.cli import screen
 from harness.doctor import Check, every_check
@@ -23,8 +25,21 @@ def command(as_json: bool, require: str, why: bool) -> None:
     if as_json:
         click.echo(json.dumps([asdict(one) for one in found], indent=1))
     else:
-        screen.print_checks(found, why)
+        _print(found, why)
     _require(require, found)
+
+
+def _print(checks: Iterable[Check], why: bool) -> None:
+    """A line a check; below it, what to do, and why it matters where asked for."""
+    for check in checks:
+        style = {"ok": "green", "worse": "yellow", "missing": "red"}[check.level]
+        screen.console.print(
+            f"[{style}]{check.level:<8}[/]{escape(check.name)}: {escape(check.state)}", soft_wrap=True
+        )
+        if check.remedy:
+            screen.say(f"{'':8}  -> {check.remedy}")
+        if why:
+            screen.say(f"{'':8}  why: {check.why}")
 
 
 def _require(names: str, found: list[Check]) -> None:

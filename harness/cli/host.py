@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,25 @@ def show(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(described, indent=1))
     else:
-        screen.print_facts(described)
+        _print_facts(described)
+
+
+def _print_facts(facts: Mapping[str, Any], indent: int = 0) -> None:
+    """A description, nested ones below their name; what is not known says so."""
+    for name, value in facts.items():
+        if isinstance(value, Mapping) and value:
+            screen.say(f"{' ' * indent}{name}")
+            _print_facts(value, indent + 2)
+        else:
+            screen.say(f"{' ' * indent}{name}: {_fact(value)}")
+
+
+def _fact(value: Any) -> str:
+    if value is None:
+        return "unknown"
+    if isinstance(value, list | tuple | Mapping):
+        return ", ".join(map(str, value)) or "none"
+    return str(value)
 
 
 @command.command("snapshot")

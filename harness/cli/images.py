@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 import docker
+from rich.markup import escape
 
 from harness import planning
 from harness.cli import screen
@@ -18,6 +19,7 @@ from harness.environments.frameworks import Framework, frameworks
 from harness.environments.locks import relock
 from harness.environments.recipe import read_recipe
 from harness.errors import UsageError
+from reports.formats import plural
 
 Target = tuple[Framework, str]
 _device: Callable[[Any], Any] = click.option(
@@ -50,7 +52,10 @@ def list_(device: str) -> None:
     with closing(connect()) as client:
         base = bases.choose_base(client)
         rows = [_row(client, one, version, device, base) for one, version in _all(device)]
-    screen.print_images(rows)
+    table = screen.table("framework", "version", "image", "size", "state")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    screen.console.print(table)
 
 
 def _row(
@@ -105,7 +110,7 @@ def prune(everything: bool) -> None:
         removed = list(images.prune(client, keep))
     for name in removed:
         screen.say(f"removed {name}")
-    screen.say(f"{len(removed)} image(s) removed")
+    screen.say(f"{plural(len(removed), 'image')} removed")
 
 
 def _fitting(client: docker.DockerClient) -> Iterator[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from harness import meters, planning
-from harness.cli import screen
+from harness.cli import meters_told
 
 
 @click.command("meters")
 def command() -> None:
     """Every channel with its unit, scope and provenance; for what is missing, why, and the remedy."""
-    screen.print_channels(meters.find_all(meters.settings(planning.protocol("quick").power_model)))
+    meters_told.print_channels(meters.find_all(meters.settings(planning.protocol("quick").power_model)))

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from harness import machine, meters, planning
-from harness.cli import screen, selecting
+from harness.cli import plan_told, screen, selecting
 from harness.environments.choose import choose
 from harness.plan import order
 
@@ -24,6 +24,6 @@ def show(profile: str, **options: Any) -> None:
     """Prints what a PROFILE, or a plan's file, would run, for how long, with which energy and on how much disk."""
     found = planning.make_plan(selecting.request(profile, options), choose("virtualenv"))
     runs = len(order(found))
-    screen.print_plan(found, runs)
+    plan_told.print_plan(found, runs)
     offered = meters.find_all(meters.settings(found.power_model))
     screen.say(f"energy: {offered.boundary or 'none'}; disk: up to {runs * machine.RUN_BYTES >> 20} MiB")

@@ -9,7 +9,7 @@ from pathlib import Path
 from harness import meters, preparation, resume, store
 from harness.campaign import Campaign
 from harness.checks.base import WARNING
-from harness.cli import screen
+from harness.cli import meters_told, screen
 from harness.cli.carrying_out import Manner, carry_out
 from harness.environments.choose import Choice
 from harness.errors import UsageError
@@ -41,7 +41,7 @@ def _prepare(folder: Path, before: CampaignRecord) -> Campaign:
     frameworks = {treatment.framework for treatment in before.plan.treatments}
     ready = preparation.environments(before.plan, _choice(before), frameworks, screen.say)
     found = meters.find_all(meters.settings(before.plan.power_model))
-    screen.print_meters(found)
+    meters_told.print_meters(found)
     return Campaign(folder, before.plan, ready.environments, found, before.findings)
 
 

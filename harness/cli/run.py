@@ -12,7 +12,7 @@ import click
 
 from harness import catalog, machine, meters, notices, planning, preparation, store
 from harness.campaign import Campaign
-from harness.cli import requirements, resuming, screen, selecting
+from harness.cli import meters_told, plan_told, requirements, resuming, screen, selecting
 from harness.cli.carrying_out import Manner, carry_out
 from harness.cli.percent import PERCENT
 from harness.conformance import certificate
@@ -76,7 +76,7 @@ def command(**options: Any) -> int:
     if not plan.treatments:
         raise UsageError(f"nothing of the plan can run: {plan.skipped[0].reason}; see: suite plan show")
     if options["dry_run"]:
-        screen.print_order(order(plan))
+        plan_told.print_order(order(plan))
         return 0
     requirements.check(options["require"], findings)
     folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
@@ -150,5 +150,5 @@ def _prepare(
     ready = preparation.environments(plan, choice, request.selection.frameworks, screen.say)
     plan = planning.make_plan(request, choice, ready.skipped)
     found = meters.find_all(meters.settings(plan.power_model))
-    screen.print_meters(found)
+    meters_told.print_meters(found)
     return Campaign(folder, plan, ready.environments, found, findings)

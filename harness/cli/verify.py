@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from harness import applicability, catalog, planning
-from harness.cli import screen
+from harness.cli import proofs_told, screen
 from harness.conformance import certificate
 from harness.conformance.proving import Able, Place, prove
 from harness.environments.base import Environment
@@ -33,8 +33,9 @@ def command(
 ) -> int:
     """Runs every implementation from the same weights over the same batches, and compares what they compute.
 
-    Parameter counts, logits, gradients of the first step, the losses of 20 steps, and the measured `train` against
-    the single `step`; in float64 to the last digits, in float32 to rounding. Exit code 1 if anything differs.
+    Parameter counts, logits, gradients of the first step, the losses of as many steps as the workload's spec names,
+    and the measured `train` against the single `step`; in float64 to the last digits, in float32 to rounding. Exit
+    code 1 if anything differs.
     """
     if as_json:
         screen.leave_stdout_to_machines()
@@ -44,7 +45,7 @@ def command(
     if as_json:
         click.echo(certificate.dumps(found), nl=False)
     else:
-        screen.print_proofs(found)
+        proofs_told.print_proofs(found)
     return 0 if all(proof.passed for proof in found) else 1
 
 

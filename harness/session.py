@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Protocol
 from harness import catalog, gate, machine, plan, samples, store
 from harness.checks.base import WARNING
 from harness.datasets import prepared
-from harness.execution import Execution, Setting
+from harness.execution import Execution
 from harness.records import Finding, Outcome, PlannedRun, Provenance, RunRecord, Treatment
 from harness.sampler import Sampler, SamplerLost
+from harness.setting import Setting
 from suite.protocol import CONTROL, LEASE_FILE, REHEARSAL, STATE_FILE, Event
 
 if TYPE_CHECKING:

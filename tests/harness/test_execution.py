@@ -13,10 +13,11 @@ import pandas as pd
 import psutil
 import pytest
 
-from harness.execution import Execution, Setting
+from harness.execution import Execution
 from harness.meters import find_all, settings
 from harness.records import Outcome, PlannedRun, PowerModel, RunRecord, Treatment
 from harness.sampler import Sampler
+from harness.setting import Setting
 from harness.store import SAMPLES_FILE
 from suite.protocol import EXIT_LEASE_LOST
 from tests.emulators.environment import EmulatedEnvironment
@@ -96,8 +97,8 @@ def test_samples_follow_the_period(tmp_path: Path) -> None:
     carry_out(one)
     t_ns = samples_of(one).query("channel == 'process/cpu_time'")["t_ns"]
     assert 0.03e9 < t_ns.diff().median() < 0.08e9
-    assert one.recorded is not None
-    assert 0 < one.recorded.cpu_s < 0.5
+    assert one.seen.recorded is not None
+    assert 0 < one.seen.recorded.cpu_s < 0.5
 
 
 def test_measured_energy_covers_the_time_before_the_worker_was_there(tmp_path: Path) -> None:

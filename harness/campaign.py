@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
-from harness import machine, machine_lock, plan, schedule, store
+from harness import campaign_lock, machine, machine_lock, plan, schedule, store
 from harness.analysis import adaptive
 from harness.conformance import certificate
 from harness.environments.base import Environment
@@ -62,7 +62,7 @@ class Campaign:
 
     def _go_on(self, observer: Observer) -> bool:
         done, retries, order = store.outcomes(self.folder), self.plan.retries, self.order
-        with _disk_errors(self.folder), store.under_way(self.folder), self._sampler() as sampler:
+        with _disk_errors(self.folder), campaign_lock.hold(self.folder), self._sampler() as sampler:
             session = Session(self, sampler, observer)
             session.warm_up()
             while planned := schedule.next_run(order, done, retries):

@@ -1,20 +1,18 @@
-"""Campaigns on disk: formats, versions, atomic writes. Reads and writes; computes nothing."""
+"""Campaigns on disk: formats and versions. Reads and writes; computes nothing."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
-from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
+from harness import whole_files
 from harness.errors import CampaignError
 from harness.records import (
     FORMAT_VERSION,
@@ -34,10 +32,6 @@ RUN_FILE = "run.json"
 STOP_FILE = "stop.json"
 SAMPLES_FILE = "samples.parquet"
 CONSOLE_FILE = "console.log"
-LOCK_FILE = ".lock"
-GRACE_S = (
-    2.0  # a child that a killed harness had just forked shares its lock until it becomes another program
-)
 RUNS = "runs"
 UNFINISHED = "unfinished"  # runs under way
 ASIDE = "aside"  # what a crash left of a run
@@ -81,32 +75,8 @@ class Campaign:
         return self.record.order if self.stop is None else until(self.record.order, self.stop.blocks)
 
 
-def write_text(path: Path, text: str) -> None:
-    """Writes a file whole or not at all."""
-    with replacing(path) as file:
-        file.write(text.encode())
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its name when it is whole, or never."""
-    partial = _partial(path)
-    try:
-        with partial.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _partial(path: Path) -> Path:
-    return path.with_name(f".{path.name}.partial")
-
-
 def write_record(path: Path, record: Record) -> None:
-    write_text(path, record.model_dump_json(indent=1) + "\n")
+    whole_files.write_text(path, record.model_dump_json(indent=1) + "\n")
 
 
 def baseline_path(campaign: Path, block: int) -> Path:
@@ -123,7 +93,7 @@ def _is_a_beginning(path: Path) -> bool:
     """What is left where a campaign was killed before it had its record: empty parts, half a record."""
     if path.name in PARTS:
         return path.is_dir() and not any(path.iterdir())
-    return path.name == _partial(path.with_name(CAMPAIGN_FILE)).name
+    return path.name == whole_files.partial_of(path.with_name(CAMPAIGN_FILE)).name
 
 
 def create_campaign(folder: Path, record: CampaignRecord) -> None:
@@ -209,21 +179,6 @@ def _validated(kind: type[R], path: Path) -> R:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise CampaignError(f"{path} is not valid: {where}: {first['msg']}") from error
-
-
-@contextmanager
-def under_way(folder: Path) -> Iterator[None]:
-    """Held by the process that carries the campaign out; the kernel lets go of it if that process dies."""
-    with FileLock(folder / LOCK_FILE, timeout=GRACE_S):
-        yield
-
-
-def is_under_way(folder: Path) -> bool:
-    try:
-        with FileLock(folder / LOCK_FILE, timeout=0):
-            return False
-    except Timeout:
-        return True
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from harness.errors import UsageError
 from harness.exports.bundle import SUFFIX, Origin, write_bundle
 from harness.exports.frames import ENCODINGS, frames
 from harness.store import Campaign
+from harness.whole_files import replacing
 from reports.contents import Section, sections_of
 from reports.latex import latex
 from reports.render import render
@@ -85,7 +86,7 @@ def _written(files: Iterable[tuple[str, bytes]], place: Path) -> Iterator[Path]:
     for name, content in files:
         path = place / name
         place.mkdir(parents=True, exist_ok=True)
-        with store.replacing(path) as file:
+        with replacing(path) as file:
             file.write(content)
         yield path
     if path is None:

@@ -13,6 +13,7 @@ from harness import machine, paths, store
 from harness.cli import screen
 from harness.errors import CampaignError, UsageError
 from harness.host.changes import changes
+from harness.whole_files import write_text
 
 
 @click.group("host")
@@ -55,7 +56,7 @@ def snapshot(output: Path | None) -> None:
     """Writes the description to a file, to be compared with later."""
     path = output or paths.last_snapshot()
     path.parent.mkdir(parents=True, exist_ok=True)
-    store.write_text(path, json.dumps(machine.describe(), indent=1) + "\n")
+    write_text(path, json.dumps(machine.describe(), indent=1) + "\n")
     screen.say(f"snapshot: {path.absolute()}")
 
 

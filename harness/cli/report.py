@@ -15,6 +15,7 @@ from harness.cli.percent import PERCENT
 from harness.exports.bundle import REPORT_FILE, SUFFIX
 from harness.exports.unbundle import made_otherwise, opened, origin
 from harness.store import Campaign
+from harness.whole_files import write_text
 from reports.comparison import Comparison
 from reports.render import render
 from reports.serving import LOOPBACK, server
@@ -61,7 +62,7 @@ def command(
 def write_report(folder: Path) -> Path:
     """As `suite report FOLDER`."""
     path = folder / REPORT_FILE
-    store.write_text(path, render(store.load_campaign(folder)))
+    write_text(path, render(store.load_campaign(folder)))
     return path
 
 
@@ -81,7 +82,7 @@ def _beside(folder: Path) -> Path:
 
 
 def _written(page: str, path: Path) -> None:
-    store.write_text(path, page)
+    write_text(path, page)
     screen.say(f"report: {path.absolute()}")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from harness import catalog, paths, store
+from harness import catalog, paths, whole_files
 from harness.checks.base import WARNING
 from harness.conformance.comparison import Checked
 from harness.conformance.tolerances import FLOAT64
@@ -95,7 +95,7 @@ def save(new: Sequence[Proof]) -> Path:
     kept = {one.key: one for one in (*load(), *new)}
     path = paths.certificate()
     path.parent.mkdir(parents=True, exist_ok=True)
-    store.write_text(path, dumps(kept.values()))
+    whole_files.write_text(path, dumps(kept.values()))
     return path
 
 
@@ -126,7 +126,7 @@ def keep(folder: Path, treatments: Iterable[Treatment]) -> None:
     places = {(t.workload, t.framework, t.version, t.device) for t in treatments}
     held = [proof for key, proof in valid(load()).items() if key[:4] in places]
     if held:
-        store.write_text(folder / CERTIFICATE_FILE, dumps(held))
+        whole_files.write_text(folder / CERTIFICATE_FILE, dumps(held))
 
 
 def unproven(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from harness import paths
 from harness.datasets.base import Array, Source
 from harness.datasets.official import check, sha256
 from harness.errors import DataError
-from harness.store import write_text
+from harness.whole_files import write_text
 
 MANIFEST = "manifest.json"
 VERSION = 1

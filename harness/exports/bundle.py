@@ -18,6 +18,7 @@ from typing import BinaryIO
 
 from harness import store
 from harness.exports.frames import JSON_FILE
+from harness.whole_files import replacing
 
 SUFFIX = ".tar.gz"
 REPORT_FILE, ORIGIN_FILE, SUMS_FILE = "report.html", "report.json", "SHA256SUMS"
@@ -58,7 +59,7 @@ def write_bundle(campaign: Path, report: str, origin: Origin, place: Path) -> No
     Trained states and what a crash left stay outside: no number comes from them.
     """
     sums = dict[str, str]()
-    with store.replacing(place) as file, _packing(file) as archive:
+    with replacing(place) as file, _packing(file) as archive:
         for name, content in _contents(campaign, report, origin):
             _add(archive, f"{campaign.name}/{name}", content)
             sums[name] = hashlib.sha256(content).hexdigest()

@@ -56,22 +56,6 @@ def test_a_run_without_its_record_is_not_read_as_complete(tmp_path: Path) -> Non
     assert len(store.load_campaign(tmp_path / "c").runs) == len(built.runs) - 1
 
 
-def test_a_text_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    place = tmp_path / "report.html"
-    store.write_text(place, "first")
-    with pytest.raises(UnicodeEncodeError):
-        store.write_text(place, "half of it \udcff")
-    assert place.read_text() == "first"
-    assert list(tmp_path.iterdir()) == [place]
-
-
-def test_a_campaign_under_way_is_known_by_its_lock(tmp_path: Path) -> None:
-    assert not store.is_under_way(tmp_path)
-    with store.under_way(tmp_path):
-        assert store.is_under_way(tmp_path)
-    assert not store.is_under_way(tmp_path)
-
-
 def test_what_a_killed_beginning_left_is_no_campaign_but_anything_else_is_kept(tmp_path: Path) -> None:
     for part in store.PARTS:
         (tmp_path / part).mkdir()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import store
+from harness import campaign_lock, store
 from harness.campaign import Campaign
 from harness.records import Finding, PlannedRun
 from tests.campaigns import Recipe, build
@@ -62,7 +62,7 @@ def test_a_campaign_that_runs_says_which_run_and_phase_it_is_in_and_when_it_ends
 
 def test_between_two_runs_it_says_so(tmp_path: Path, suite: Suite) -> None:
     one = build(tmp_path / "c", Recipe(unfinished=2))
-    with store.under_way(one.folder):
+    with campaign_lock.hold(one.folder):
         out = suite("status", one.folder).out
     assert "under way, 4 of 6 runs done\n4 ok\nfindings: none\nnow: between two runs\nETA 0:" in out
     assert re.search(r"ETA 0:\d\d \(0:\d\d to 0:\d\d\)\n", out)

@@ -11,7 +11,7 @@ from pathlib import Path
 import docker
 import psutil
 
-from harness import samples, schedule, store
+from harness import campaign_lock, samples, schedule, store
 from harness.environments import sandbox
 from harness.environments.process import HOME_PREFIX, MARK
 from harness.records import RunRecord
@@ -49,7 +49,7 @@ def hold(victim: Victim, before: Runs, *, swept: bool = True) -> Runs:
         return {}
     now = whole_runs(victim.folder)
     assert before.items() <= now.items(), "a completed run was lost or changed"
-    assert not store.is_under_way(victim.folder)
+    assert not campaign_lock.is_held(victim.folder)
     return now
 
 

@@ -4,11 +4,6 @@ In every framework's own environment a process records what its implementations 
 that a port may have into one implementation, and show that the same comparison finds each of them.
 """
 
-import json
-import subprocess
-from functools import cache
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -18,7 +13,6 @@ from harness.conformance.comparison import compare, failures
 from harness.conformance.tolerances import DTYPES, FLOAT64, tolerance
 from suite.mnist_cnn.spec import SPEC
 
-ROOT = Path(__file__).parents[2]
 REFERENCE = "torch"
 WORKLOADS = {name: one for name, one in catalog.workloads().items() if provable(name)}
 PLACES = [(name, framework) for name, one in WORKLOADS.items() for framework in one.frameworks]
@@ -58,25 +52,15 @@ def differences(found, reference, allowed):
 
 
 @pytest.fixture(scope="module")
-def record_of(framework_python, tmp_path_factory):
+def record_of(found_in_each):
     """A function (workload, framework, dtype or "twice") -> what was recorded in that framework's environment."""
-    folder = tmp_path_factory.mktemp("records")
 
-    @cache
-    def recorded(framework):
+    def words_of(framework):
         able = [name for name, one in WORKLOADS.items() if framework in one.frameworks]
-        out = folder / f"{framework}.json"
-        _python(framework_python(framework), "-c", RECORDS, str(out), framework, " ".join(DTYPES), *able)
-        return json.loads(out.read_text())
+        return framework, " ".join(DTYPES), *able
 
-    return lambda workload, framework, what: recorded(framework)[f"{workload} {what}"]
-
-
-def _python(interpreter, *arguments):
-    environment = {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    result = subprocess.run([interpreter, *arguments], capture_output=True, text=True, env=environment)
-    assert result.returncode == 0, result.stderr[-2000:]
-    assert result.stdout == ""
+    records = found_in_each(RECORDS, words_of, REFERENCE)
+    return lambda workload, framework, what: records[framework].result()[f"{workload} {what}"]
 
 
 def test_the_reference_has_the_published_size_and_learns(record_of):
@@ -165,11 +149,9 @@ with open(sys.argv[1], "w") as file:
 
 
 @pytest.fixture(scope="module")
-def drifts(framework_python, tmp_path_factory):
+def drifts(found_by):
     """Name of a planted error -> what the reference, with that error, recorded over 3 steps."""
-    out = tmp_path_factory.mktemp("drifts") / "records.json"
-    _python(framework_python(REFERENCE), "-c", DRIFTS, str(out))
-    return json.loads(out.read_text())
+    return found_by(DRIFTS, REFERENCE)
 
 
 @pytest.mark.parametrize(

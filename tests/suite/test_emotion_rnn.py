@@ -1,10 +1,5 @@
 """The LSTM's numbers: its spec as a recurrence in NumPy, and planted errors that only a recurrent network may have."""
 
-import json
-import os
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,7 +10,6 @@ from harness.conformance.tolerances import FLOAT64, tolerance
 from suite.emotion_rnn.spec import CLASSES, LENGTH, SPEC, UNKNOWN
 from suite.verify import BATCH_SIZE, SEED
 
-ROOT = Path(__file__).parents[2]
 STEPS = 3
 PROVEN = SPEC.with_settings({"batch_size": BATCH_SIZE, **SPEC.proof_settings})
 
@@ -90,14 +84,9 @@ with open(sys.argv[1], "w") as file:
 
 
 @pytest.fixture(scope="module")
-def records(framework_python, tmp_path_factory):
+def records(found_by):
     """Name of a network -> what PyTorch recorded of it over some steps; `Net` is the one without an error."""
-    out = tmp_path_factory.mktemp("records") / "records.json"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    command = [framework_python("torch"), "-c", RECORDS, out]
-    result = subprocess.run(command, capture_output=True, text=True, env=environment)
-    assert result.returncode == 0, result.stderr[-2000:]
-    return json.loads(out.read_text())
+    return found_by(RECORDS, "torch")
 
 
 def _sigmoid(x):

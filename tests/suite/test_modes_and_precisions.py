@@ -4,13 +4,8 @@ In every framework's own environment one process trains a few steps in each of i
 mode in float32 and in bfloat16.
 """
 
-import json
-import os
 import shutil
-import subprocess
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,18 +14,19 @@ from harness import applicability
 from harness.conformance.comparison import compare, failures
 from harness.conformance.tolerances import FLOAT64, tolerance
 from harness.environments.choose import Choice
-from harness.environments.frameworks import framework
+from harness.environments.frameworks import framework as framework_named
 from suite.mnist_cnn.spec import SPEC
 
-ROOT = Path(__file__).parents[2]
 REFERENCE = "torch"
 FRAMEWORKS = ("torch", "tensorflow", "keras", "jax")
 # torch.compile needs a C++ compiler, which a machine without development tools lacks.
 MODES = [
     (name, mode)
     for name in FRAMEWORKS
-    for mode in framework(name).modes
-    if not applicability.why_no_mode(framework(name), mode, applicability.has_compiler(Choice("virtualenv")))
+    for mode in framework_named(name).modes
+    if not applicability.why_no_mode(
+        framework_named(name), mode, applicability.has_compiler(Choice("virtualenv"))
+    )
 ]
 # Of the losses of ten steps; measured: at most 4e-3.
 BF16_TOLERANCE = 2e-2
@@ -72,35 +68,28 @@ with open(out, "w") as file:
 
 
 @pytest.fixture(scope="module")
-def found(framework_python, tmp_path_factory):
+def found(found_in_each):
     """A function: framework -> its record in each mode, and its losses in each precision."""
-    folder = tmp_path_factory.mktemp("modes")
-
-    @cache
-    def recorded(name):
-        out = folder / f"{name}.json"
-        modes = [mode for one, mode in MODES if one == name]
-        command = [framework_python(name), "-c", RECORDS, out, name, *modes]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-        result = subprocess.run(command, env=environment, capture_output=True, text=True)
-        assert result.returncode == 0, result.stderr[-2000:]
-        return json.loads(out.read_text())
-
-    return recorded
+    records = found_in_each(RECORDS, lambda name: [name, *_modes(name)], REFERENCE)
+    return lambda name: records[name].result()
 
 
-@pytest.mark.parametrize(("name", "mode"), MODES)
-def test_every_mode_agrees_with_the_reference(found, name, mode):
-    record, reference = found(name)[mode], found(REFERENCE)["eager"]
-    allowed = tolerance(name, FLOAT64, SPEC.tolerances)
+def _modes(framework):
+    return [mode for name, mode in MODES if name == framework]
+
+
+@pytest.mark.parametrize(("framework", "mode"), MODES)
+def test_every_mode_agrees_with_the_reference(found, framework, mode):
+    record, reference = found(framework)[mode], found(REFERENCE)["eager"]
+    allowed = tolerance(framework, FLOAT64, SPEC.tolerances)
     allowed = replace(allowed, first_loss=allowed.losses)  # the first loss here is the mean of all steps
     assert record["mode"] == mode
     assert [one.check for one in failures(list(compare(record, reference, allowed)))] == []
 
 
-@pytest.mark.parametrize("name", FRAMEWORKS)
-def test_bfloat16_trains_and_is_another_arithmetic(found, name):
-    wide, narrow = (np.array(found(name)[precision]) for precision in ("fp32", "bf16"))
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_bfloat16_trains_and_is_another_arithmetic(found, framework):
+    wide, narrow = (np.array(found(framework)[precision]) for precision in ("fp32", "bf16"))
     assert np.abs(narrow / wide - 1).max() < BF16_TOLERANCE
     assert narrow[-1] < 0.8 * narrow[0]
     assert (narrow != wide).all()

@@ -1,16 +1,12 @@
 """The published depth does the same work in every framework, not only the small one of the proof."""
 
-import json
-import subprocess
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from harness.conformance.comparison import compare
 from harness.conformance.tolerances import FLOAT32, FLOAT64, tolerance
 
-ROOT = Path(__file__).parents[2]
 REFERENCE = "torch"
 # Gradients and parameters of the first layers are not assertable in float32, in any framework: see the spec.
 ASSERTED_IN_FLOAT32 = ("parameters", "logits", "plain losses", "as_specified losses")
@@ -36,20 +32,9 @@ with open(out, "w") as file:
 
 
 @pytest.fixture(scope="module")
-def record_of(framework_python, tmp_path_factory):
+def record_of(found_by):
     """A function (framework, dtype) -> what it recorded at depth 50 over one step."""
-    folder = tmp_path_factory.mktemp("records")
-
-    @cache
-    def recorded(framework, dtype):
-        out = folder / f"{framework}-{dtype}.json"
-        command = [framework_python(framework), "-c", RECORD, out, framework, dtype]
-        environment = {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-        result = subprocess.run(command, capture_output=True, text=True, env=environment)
-        assert result.returncode == 0, result.stderr[-2000:]
-        return json.loads(out.read_text())
-
-    return recorded
+    return cache(lambda framework, dtype: found_by(RECORD, framework, framework, dtype))
 
 
 @pytest.mark.parametrize("framework", ["tensorflow", "jax", "keras"])

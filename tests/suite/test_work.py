@@ -1,10 +1,5 @@
 """Floating point operations by arithmetic: laws of the formulas, and the count of a framework's own counter."""
 
-import json
-import os
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,7 +12,6 @@ from suite.mnist_cnn.spec import SPEC as CNN
 from suite.neural import NeuralSpec
 from suite.svm.spec import SPEC as SVM
 
-ROOT = Path(__file__).parents[2]
 NEURAL = [name for name, one in catalog.workloads().items() if isinstance(one.spec, NeuralSpec)]
 SIZES = st.integers(1, 9)
 
@@ -77,14 +71,9 @@ with open(sys.argv[1], "w") as file:
 
 
 @pytest.fixture(scope="module")
-def counts(framework_python, tmp_path_factory):
+def counts(found_by):
     """Workload -> stage -> (operations for one sample as PyTorch counts them, as the spec says)."""
-    out = tmp_path_factory.mktemp("flops") / "counts.json"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    command = [framework_python("torch"), "-c", COUNTS, out, *NEURAL]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert result.returncode == 0, result.stderr[-2000:]
-    return json.loads(out.read_text())
+    return found_by(COUNTS, "torch", *NEURAL)
 
 
 @pytest.mark.frameworks

@@ -43,7 +43,7 @@ def found_in_each(request, found_by, framework_python):
     with ThreadPoolExecutor(os.cpu_count()) as pool:
 
         def find(script, words_of, *frameworks):
-            wanted = sorted({*frameworks, *named})
+            wanted = dict.fromkeys([*frameworks, *sorted(named)])  # these first: every test needs them
             for name in wanted:
                 framework_python(name)  # made one after the other
             return {name: pool.submit(found_by, script, name, *words_of(name)) for name in wanted}

@@ -244,9 +244,7 @@ class RunRecord(Record):
     lost: tuple[Unavailable, ...] = ()
     sampler_cpu_s: float | None = None
     conditions: dict[str, Any] = {}  # of the machine before the run (harness.conditions)
-    facts: dict[
-        str, Any
-    ] = {}  # what the worker told of itself: versions, threads, mode; empty where it did not
+    facts: dict[str, Any] = {}  # of the worker's telling: versions, threads, mode; empty where it told none
     work: dict[str, Any] = {}  # what the worker did: samples, steps, parameters, flops_per_step, data_bytes
     sources: tuple[str, ...] = ()  # of an imported run: its files, as campaign.json names them
     findings: tuple[Finding, ...] = ()

@@ -61,9 +61,8 @@ def ratio_of(differences: Floats, confidence: float = CONFIDENCE, margin: float 
     return Ratio(mean, low, high, n, margin, bool(equivalent(differences, margin)))
 
 
-Estimate = Callable[
-    [Floats], Ratio
-]  # how a ratio is told from log differences: ratio_of, but for adaptive campaigns
+# How a ratio is told from log differences: ratio_of, but for adaptive campaigns.
+Estimate = Callable[[Floats], Ratio]
 
 
 def paired_ratio(treatment: pd.Series, reference: pd.Series, estimate: Estimate = ratio_of) -> Ratio | None:

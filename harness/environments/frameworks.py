@@ -17,29 +17,28 @@ from harness.environments import pins
 from harness.errors import MissingPrerequisite, UsageError
 from harness.suggest import unknown
 
-Requirements = Mapping[
-    str, Mapping[str, tuple[str, ...]]
-]  # version -> device -> what the lock is resolved from
+# version -> device -> what the lock is resolved from
+Requirements = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True)
 class Framework:
-    """`package` is the distribution whose version is the framework's."""
+    """`package` is the distribution whose version is the framework's.
+
+    `check` is Python source, given `device`, that fails where the environment is not what the lock promises; `modes` of
+    execution are those of its suite/trainers/*_trainer.py, none where it has one way.
+    """
 
     name: str
     title: str
     package: str
     versions: tuple[str, ...]  # first the default
     implementation: str  # prefix of its *_impl.py files
-    check: (
-        str  # Python source, given `device`, that fails where the environment is not what the lock promises
-    )
+    check: str
     folder: Path
     backend: str = ""  # what computes, where the framework is a face for several
     variant: bool = False  # of another framework: measured only where it is named
-    modes: tuple[
-        str, ...
-    ] = ()  # of execution, as in its suite/trainers/*_trainer.py; none where it has one way
+    modes: tuple[str, ...] = ()
     modes_needing_compiler: tuple[str, ...] = ()
     requirements: Requirements = field(default_factory=dict)
 

@@ -36,20 +36,17 @@ class NeuralSpec(Spec):
     epsilon: ClassVar[float] = 1e-7
     # Of fp16 alone: gradients below 6e-8 would vanish. The same for all frameworks, and constant.
     fp16_loss_scale: ClassVar[float] = 1024.0
-    # The proof of equal work: settings of its plain trace, beside the one with the spec's own, and steps of each.
+    # The proof of equal work: settings of its plain trace, beside the one with the spec's own, and steps of each;
+    # settings of both, where the spec's own would take too long.
     plain: ClassVar[dict[str, Any]] = {"optimizer": "sgd", "momentum": 0.0}
     proof_steps: ClassVar[int] = 20
-    proof_settings: ClassVar[
-        Mapping[str, Any]
-    ] = {}  # of both traces, where the spec's own would take too long
+    proof_settings: ClassVar[Mapping[str, Any]] = {}
 
     optimizer: str = "sgd"
     learning_rate: float = 0.01
     momentum: float = 0.9
     predict_batch_size: int = 100
-    mode: str = (
-        DEFAULT_MODE  # how the framework executes; which ones there are is in its images/*/manifest.toml
-    )
+    mode: str = DEFAULT_MODE  # how the framework executes: one of its images/*/manifest.toml
     precision: str = "fp32"
 
     def __post_init__(self) -> None:

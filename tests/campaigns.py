@@ -63,6 +63,7 @@ class Recipe:
     more_workloads: tuple[str, ...] = ()
     dataset: str = "digits"
     stages: tuple[str, ...] = ("train",)
+    settings: tuple[Mapping[str, Any], ...] = ({},)  # each of them with each framework
     epochs: int = 3
     period_s: float = 0.1
     isolation: str = "virtualenv"
@@ -108,10 +109,11 @@ def campaign_record(recipe: Recipe, generator: np.random.Generator) -> CampaignR
     treatments = tuple(
         Treatment(
             workload=workload, framework=name, version=version or VERSIONS.get(name, "1.0"), stage=stage,
-            dataset=recipe.dataset,
+            dataset=recipe.dataset, settings=dict(settings),
         )
         for workload in (recipe.workload, *recipe.more_workloads)
         for stage in recipe.stages
+        for settings in recipe.settings
         for name, _, version in (word.partition("@") for word in recipe.frameworks)
     )  # fmt: skip
     return CampaignRecord(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -29,6 +29,12 @@ class Group:
     @property
     def key(self) -> dict[str, str]:
         return {name: getattr(self, name) for name in GROUP}
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What may set it apart from others of its workload and stage, each as it is told."""
+        settings = {name: f"{name} {value}" for name, value in json.loads(self.settings).items()}
+        return {"dataset": self.dataset, "device": self.device, **settings}
 
     @property
     def title(self) -> str:
@@ -71,3 +77,20 @@ def _key(treatment: Treatment) -> tuple[str, str, str, str, str]:
 
 def treatments_of(groups: Iterable[Group]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for group in groups for name in group.treatments))
+
+
+def distinctions(groups: Iterable[Group], always: Collection[str] = ()) -> dict[Group, str]:
+    """What sets each group apart from the others of its workload and stage, "cifar100, depth 50".
+
+    `always`: facts that are told of all; without any, and where nothing differs, the words are empty.
+    """
+    alike: dict[tuple[str, str], list[Group]] = {}
+    for group in groups:
+        alike.setdefault((group.workload, group.stage), []).append(group)
+    return {one: ", ".join(_apart(one, several, always)) for several in alike.values() for one in several}
+
+
+def _apart(group: Group, alike: Sequence[Group], always: Collection[str]) -> Iterator[str]:
+    for name, words in group.facts.items():
+        if name in always or any(one.facts.get(name) != words for one in alike):
+            yield words

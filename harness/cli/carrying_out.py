@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from harness import remaining, store
 from harness.campaign import Campaign
-from harness.cli import results_told, screen
+from harness.cli import screen, summary_told
 from harness.cli.progress import Progress
 from harness.cli.progress_json import JsonProgress
 from harness.cli.report import write_report
@@ -30,7 +30,7 @@ def carry_out(campaign: Campaign, manner: Manner, resumed: bool) -> int:
     with _progress(campaign, manner, resumed) as observer:
         all_count = campaign.resume(observer) if resumed else campaign.carry_out(observer)
     report = write_report(campaign.folder)
-    results_told.print_summary(store.load_campaign(campaign.folder))
+    summary_told.print_summary(store.load_campaign(campaign.folder))
     screen.say(f"report: {report.absolute()}")
     return 0 if all_count and not campaign.plan.missed else 1
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from harness.cli import comparing, results_told
+from harness.cli import comparing, ratios_told
 
 
 @click.command("compare")
@@ -21,7 +21,7 @@ def command(form: str, **asked: Any) -> None:
     """
     rows = comparing.ratios(**asked)
     if form == "text":
-        results_told.print_ratios(rows)
+        ratios_told.print_ratios(rows)
     elif form == "csv":
         click.echo(rows.to_csv(index=False), nl=False)
     else:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from harness.analysis import limits
-from harness.cli import comparing, results_told, screen
+from harness.cli import comparing, ratios_told, screen
 from harness.cli.percent import PERCENT
 
 EXIT_CODES = {limits.Outcome.PASS: 0, limits.Outcome.REGRESSION: 1, limits.Outcome.INCONCLUSIVE: 3}
@@ -33,7 +33,7 @@ def command(max_increase: float, quantities: tuple[str, ...], **asked: Any) -> i
     rows = comparing.ratios(**asked)
     rows = rows[rows["quantity"].isin([comparing.SHORT[name] for name in quantities])]
     outcomes = limits.judge(rows, max_increase)
-    results_told.print_ratios(rows.assign(verdict=outcomes))
+    ratios_told.print_ratios(rows.assign(verdict=outcomes))
     outcome = limits.overall(outcomes)
     screen.say(f"{outcome}: {', '.join(quantities)} may rise by {100 * max_increase:g}%")
     return EXIT_CODES[outcome]

@@ -45,6 +45,16 @@ def test_two_versions_are_compared_within_their_blocks(suite: Suite, versions: P
     assert "worse" in energy and " to " in energy
 
 
+def test_each_mode_has_ratios_of_its_own(suite: Suite, tmp_path: Path) -> None:
+    modes = ({"mode": "a", "epochs": 3}, {"mode": "b", "epochs": 3})
+    folder = build(tmp_path / "c", Recipe(frameworks=VERSIONS, settings=modes)).folder
+    out = suite("compare", folder, "--reference", "tensorflow@2.20.0").out
+    heads = [line for line in out.splitlines() if line.startswith("mnist_cnn")]
+    pair = "tensorflow 2.21.0 against tensorflow 2.20.0"
+    assert heads == [f"mnist_cnn train digits, mode {mode}: {pair}" for mode in "ab"]
+    assert sum(line.strip().startswith("energy_j") for line in out.splitlines()) == 2
+
+
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_programs_read_the_same_numbers(suite: Suite, versions: Path, form: str) -> None:
     out = suite("compare", versions, "--format", form).out

@@ -1,0 +1,44 @@
+"""Ratios of costs, as a person reads them in a terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from rich.markup import escape
+from rich.padding import Padding
+
+from harness.analysis.groups import GROUP, TREATMENT, Group, distinctions
+from harness.cli import screen
+
+
+def print_ratios(rows: pd.DataFrame) -> None:
+    """Rows as harness.cli.comparing gives them: a heading for each pair of treatments, and a line a quantity."""
+    for group, own in distinctions(_groups(rows), always=("dataset",)).items():
+        for key, pair in group.select(rows).groupby([TREATMENT, "reference"], sort=False):
+            screen.say("{} {} {}: {} against {}".format(group.workload, group.stage, own, *key))
+            table = screen.table("quantity", "ratio", "95 % interval", "blocks", "verdict")
+            for row in pair.to_dict("records"):
+                table.add_row(str(row["quantity"]), *_ratio_words(row), _or_nothing(row["verdict"]))
+            screen.console.print(Padding(table, (0, 0, 1, 2)))
+
+
+def _groups(rows: pd.DataFrame) -> list[Group]:
+    keys = rows[GROUP].drop_duplicates().to_dict("records")
+    return [Group(**{str(name): str(value) for name, value in key.items()}, treatments=()) for key in keys]
+
+
+def _ratio_words(row: dict[Any, Any]) -> tuple[str, str, str]:
+    if pd.isna(row["ratio"]):
+        return "unknown", escape(_why(row["ratio_reason"])), ""
+    known = pd.notna(row["low"])
+    interval = f"{row['low']:.3f} to {row['high']:.3f}" if known else "too few blocks"
+    return f"{row['ratio']:.3f}", interval, f"{row['blocks']:.0f}"
+
+
+def _or_nothing(value: Any) -> str:
+    return str(value) if pd.notna(value) else ""
+
+
+def _why(reason: Any) -> str:
+    return str(reason) if pd.notna(reason) and reason else "not recorded"

@@ -1,0 +1,111 @@
+"""What a campaign found, as a person reads it in a terminal when it has ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+import pandas as pd
+
+from harness.analysis.compare import geometric_mean
+from harness.analysis.groups import Group, distinctions, groups_of
+from harness.analysis.tables import measured, tables
+from harness.cli import screen
+from harness.store import Campaign
+from reports.formats import plural
+
+T = TypeVar("T")
+UNKNOWN = "unknown"
+
+
+class Mean(NamedTuple):
+    """What the runs of a treatment that count have cost, in words; `own` is what sets its work apart."""
+
+    workload: str
+    stage: str
+    own: str
+    framework: str
+    version: str
+    runs: int
+    energy: str
+    provenance: str
+    time: str
+    metric: str
+    quality: str
+
+
+def print_summary(campaign: Campaign) -> None:
+    """What a run of each treatment cost, and what kept others from counting."""
+    runs = tables(campaign).runs
+    counted = measured(runs)
+    if not counted.empty:
+        _print_means(list(_means(counted, groups_of(campaign))))
+    lost = Counter(runs[runs["purpose"] == "measure"]["outcome"]) - Counter({"ok": len(counted)})
+    for outcome, count in lost.items():
+        screen.say(f"{plural(count, 'run')} {outcome}: see the report")
+    if campaign.record.plan.until:
+        screen.say(_how_it_stopped(campaign))
+
+
+def _print_means(means: Sequence[Mean]) -> None:
+    """A row a treatment; what all of them have alike is said once, so that most fit into 80 cells."""
+    runs = _the_only(one.runs for one in means)
+    provenance = _the_only(one.provenance for one in means if one.energy != UNKNOWN)
+    metric = _the_only(one.metric for one in means if one.quality != UNKNOWN)
+    columns = {
+        "workload": [one.workload for one in means],
+        "stage": [one.stage for one in means],
+        "with": [one.own for one in means],
+        "framework": [one.framework for one in means],
+        "version": [one.version for one in means],
+        "runs": [] if runs else [str(one.runs) for one in means],
+        f"J {provenance}" if provenance else "energy": [_energy(one, provenance) for one in means],
+        "time": [one.time for one in means],
+        metric or "quality": [_quality(one, metric) for one in means],
+    }
+    shown = {name: cells for name, cells in columns.items() if any(cells)}
+    table = screen.table(*shown)
+    for row in zip(*shown.values(), strict=True):
+        table.add_row(*row)
+    screen.console.print(table)
+    screen.say(f"geometric means of {plural(runs, 'run') + ' each' if runs else 'the runs that count'}")
+
+
+def _means(counted: pd.DataFrame, groups: Iterable[Group]) -> Iterator[Mean]:
+    for group, own in distinctions(groups).items():
+        for key, runs in group.select(counted).groupby(["framework", "version"]):
+            framework, version = map(str, key)
+            first = runs.iloc[0]
+            yield Mean(
+                group.workload, group.stage, own, framework, version, len(runs),
+                _known(geometric_mean(runs["energy_j"]), ".4g"), str(first["provenance"]),
+                _known(geometric_mean(runs["duration_s"]), ".3g", " s"),
+                str(first["quality_metric"]), _known(runs["quality"].mean(), ".4f"),
+            )  # fmt: skip
+
+
+def _energy(one: Mean, told_above: str | None) -> str:
+    """Never without the word that says what kind of number it is (rule R40)."""
+    return one.energy if told_above or one.energy == UNKNOWN else f"{one.energy} J {one.provenance}"
+
+
+def _quality(one: Mean, told_above: str | None) -> str:
+    return one.quality if told_above or one.quality == UNKNOWN else f"{one.metric} {one.quality}"
+
+
+def _known(value: float | None, form: str, unit: str = "") -> str:
+    return UNKNOWN if value is None or pd.isna(value) else f"{value:{form}}{unit}"
+
+
+def _the_only(values: Iterable[T]) -> T | None:
+    """The value that all have; None if they differ, or there is none."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
+
+
+def _how_it_stopped(campaign: Campaign) -> str:
+    most = campaign.record.plan.repetitions
+    if campaign.stop is None:
+        return f"all {most} blocks were used; what is still inconclusive stands in the report"
+    return f"stopped after {campaign.stop.blocks} of at most {most} blocks: every ratio is known"

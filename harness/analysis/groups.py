@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -88,6 +88,12 @@ def distinctions(groups: Iterable[Group], always: Collection[str] = ()) -> dict[
     for group in groups:
         alike.setdefault((group.workload, group.stage), []).append(group)
     return {one: ", ".join(_apart(one, several, always)) for several in alike.values() for one in several}
+
+
+def own_words(treatments: Iterable[Treatment]) -> Callable[[Treatment], str]:
+    """Of each of these treatments, what sets its work apart from that of the others."""
+    words = {tuple(one.key.values()): text for one, text in distinctions(grouped(treatments)).items()}
+    return lambda treatment: words.get(_key(treatment), "")
 
 
 def _apart(group: Group, alike: Sequence[Group], always: Collection[str]) -> Iterator[str]:

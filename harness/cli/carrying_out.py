@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 
 from harness import remaining, store
+from harness.analysis.groups import own_words
 from harness.campaign import Campaign
 from harness.cli import screen, summary_told
 from harness.cli.progress import Progress
@@ -38,4 +39,6 @@ def carry_out(campaign: Campaign, manner: Manner, resumed: bool) -> int:
 def _progress(campaign: Campaign, manner: Manner, resumed: bool) -> Progress | JsonProgress:
     done = [run.record for run in store.load_campaign(campaign.folder).runs] if resumed else []
     left = remaining.of_campaign(campaign.plan, campaign.order, done, time.monotonic())
-    return JsonProgress(left) if manner.log_format == "json" else Progress(screen.console, left)
+    if manner.log_format == "json":
+        return JsonProgress(left)
+    return Progress(screen.console, left, own_words(campaign.plan.treatments))

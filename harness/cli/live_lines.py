@@ -27,6 +27,7 @@ class View:
     elapsed_s: float
     eta: Eta
     findings: int
+    own: str = ""  # what sets the run's work apart from that of others in the plan
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ def _where(view: View) -> list[Part]:
         Part(f"run {view.run}/{view.total}"),
         Part(_place(view.planned), 1),
         Part(view.planned.treatment.label if view.planned else ""),
+        Part(view.own),
         Part(f"findings {view.findings}" if view.findings else "", 2),
     ]
 

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-
-from rich.table import Table
 
 from harness.cli import screen
 from harness.plan import duration_s
 from harness.records import Plan, PlannedRun, Treatment
 from reports.formats import plural
 
+Row = tuple[Treatment, tuple[str, ...]]  # with what stands before it
+
 
 def print_plan(plan: Plan, runs: int) -> None:
-    """The treatments with what varies; the settings that all of a workload share stand below, once."""
-    shared = {
-        name: _shared_settings(plan, name) for name in dict.fromkeys(t.workload for t in plan.treatments)
-    }
-    screen.console.print(_treatments(plan, shared))
-    for name, settings in shared.items():
+    """The treatments with what varies; what all of a workload share stands below, once."""
+    _print(plan, [(one, ()) for one in plan.treatments], ())
+    for name, settings in _shared(plan).items():
         if settings:
-            screen.say(f"settings of {name}: {_settings(settings)}")
+            screen.say(f"settings of {name}: {_words(settings)}")
     for reason, count in Counter(one.reason for one in plan.skipped).items():
         screen.say(f"left out, {plural(count, 'treatment')}: {reason}")
     screen.say(
@@ -32,38 +29,55 @@ def print_plan(plan: Plan, runs: int) -> None:
     )
 
 
-def _treatments(plan: Plan, shared: Mapping[str, Mapping[str, Any]]) -> Table:
-    columns = ["workload", "framework", "version", "device", "stage", "data set"]
-    varying = any(one.settings != shared[one.workload] for one in plan.treatments)
-    table = screen.table(*columns, *["settings"] * varying)
+def print_order(plan: Plan, runs: Iterable[PlannedRun]) -> None:
+    """The runs one by one, with what varies."""
+    rows = [(run.treatment, (str(run.block), str(run.position), run.purpose)) for run in runs]
+    _print(plan, rows, ("block", "run", "purpose"))
+
+
+def _print(plan: Plan, rows: Sequence[Row], before: Sequence[str]) -> None:
+    """A column that says the same of every treatment is a line below the table."""
+    treatments, shared = [treatment for treatment, _ in rows], _shared(plan)
+    columns = {
+        "workload": [one.workload for one in treatments],
+        "framework": [one.framework for one in treatments],
+        "version": [one.version for one in treatments],
+        "stage": [one.stage for one in treatments],
+        "device": [one.device for one in treatments],
+        "data set": [one.dataset for one in treatments],
+        "settings": [_own(one, shared.get(one.workload)) for one in treatments],
+    }
+    alike = [name for name in ("device", "data set") if len(set(columns[name])) == 1]
+    shown = {name: cells for name, cells in columns.items() if any(cells) and name not in alike}
+    table = screen.table(*before, *shown)
+    for (_, first), *cells in zip(rows, *shown.values(), strict=True):
+        table.add_row(*first, *cells)
+    screen.console.print(table)
+    for name in alike:
+        screen.say(f"{name} of all: {columns[name][0]}")
+
+
+def _shared(plan: Plan) -> dict[str, dict[str, Any]]:
+    """By workload, the settings that no treatment of it has otherwise."""
+    found: dict[str, dict[str, Any]] = {}
     for one in plan.treatments:
-        own = {name: value for name, value in one.settings.items() if name not in shared[one.workload]}
-        table.add_row(*_cells(one), *[_settings(own)] * varying)
-    return table
+        before = found.get(one.workload, one.settings)
+        found[one.workload] = {
+            name: value for name, value in before.items() if one.settings.get(name) == value
+        }
+    return found
 
 
-def _cells(one: Treatment) -> tuple[str, ...]:
-    return one.workload, one.framework, one.version, one.device, one.stage, one.dataset
+def _own(treatment: Treatment, shared: Mapping[str, Any] | None) -> str:
+    """Those that others of its workload do not have; none of a run that is no treatment of the plan."""
+    if shared is None:
+        return ""
+    return _words({name: value for name, value in treatment.settings.items() if name not in shared})
 
 
-def _shared_settings(plan: Plan, workload: str) -> dict[str, Any]:
-    """What no treatment of the workload has otherwise."""
-    first, *others = [one.settings for one in plan.treatments if one.workload == workload]
-    return {name: value for name, value in first.items() if all(one.get(name) == value for one in others)}
-
-
-def _settings(settings: Mapping[str, Any]) -> str:
+def _words(settings: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in settings.items())
 
 
 def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds < 3 * 3600 else f"{seconds / 3600:.1f} hours"
-
-
-def print_order(runs: Iterable[PlannedRun]) -> None:
-    table = screen.table(
-        "block", "run", "workload", "framework", "version", "device", "stage", "data set", "purpose"
-    )
-    for run in runs:
-        table.add_row(str(run.block), str(run.position), *_cells(run.treatment), run.purpose)
-    screen.console.print(table)

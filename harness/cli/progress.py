@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from threading import Lock
 from types import TracebackType
 
@@ -15,7 +16,7 @@ from harness.checks.base import INVALID, WARNING
 from harness.cli import live_lines
 from harness.cli.findings_told import FindingsTold
 from harness.cli.live_lines import View
-from harness.records import Outcome, PlannedRun, Provenance, RunRecord
+from harness.records import Outcome, PlannedRun, Provenance, RunRecord, Treatment
 from harness.remaining import Remaining
 from harness.session import WARM_UP
 from suite.protocol import Event
@@ -27,8 +28,11 @@ REFRESHES_PER_S = 2  # few: the screen must not disturb the measurement
 class Progress:
     """Observes a campaign; whatever ends is a line that stays, what is under way is redrawn below."""
 
-    def __init__(self, console: Console, remaining: Remaining) -> None:
+    def __init__(
+        self, console: Console, remaining: Remaining, own_words: Callable[[Treatment], str] = lambda one: ""
+    ) -> None:
         self._console, self._remaining, self._findings = console, remaining, FindingsTold()
+        self._own_words = own_words
         self._began_s = self._run_began_s = time.monotonic()
         self._planned: PlannedRun | None = None
         self._phase, self._power = "starting", ""
@@ -103,4 +107,5 @@ class Progress:
             elapsed_s=now_s - self._began_s,
             eta=eta,
             findings=self._findings.counts.total(),
+            own=self._own_words(self._planned.treatment) if self._planned else "",
         )

@@ -76,7 +76,7 @@ def command(**options: Any) -> int:
     if not plan.treatments:
         raise UsageError(f"nothing of the plan can run: {plan.skipped[0].reason}; see: suite plan show")
     if options["dry_run"]:
-        plan_told.print_order(order(plan))
+        plan_told.print_order(plan, order(plan))
         return 0
     requirements.check(options["require"], findings)
     folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-console = Console(highlight=False)
+LOG_WIDTH = 160  # of a file, which no terminal cuts: every table fits
+console = Console(
+    highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else LOG_WIDTH
+)
 
 
 def say(line: str) -> None:
@@ -21,5 +27,5 @@ def leave_stdout_to_machines() -> None:
 def table(*columns: str) -> Table:
     made = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        made.add_column(column)
+        made.add_column(column, overflow="fold")  # names are never cut
     return made

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from harness import campaign_lock, remaining, store
+from harness.analysis.groups import own_words
 from harness.checks.base import INVALID, WARNING
 from harness.cli import live_lines, screen
 
@@ -43,13 +44,21 @@ def _now(campaign: store.Campaign) -> Iterator[str]:
     if current is None:
         yield "now: between two runs"
     else:
-        block = {one.run_id: f"block {one.block}, " for one in campaign.order}.get(current.run_id, "")
         phases = [name for event in current.events if (name := live_lines.phase(event))]
-        yield f"now: {current.run_id}, {block}{phases[-1] if phases else 'startup'}"
+        words = [current.run_id, *_place(campaign, current.run_id), phases[-1] if phases else "startup"]
+        yield f"now: {', '.join(words)}"
     records = [run.record for run in campaign.runs]
     left = remaining.of_campaign(campaign.record.plan, campaign.order, records, time.monotonic())
     eta = left.eta(time.monotonic())
     yield f"ETA {live_lines.clock(eta.seconds)} {live_lines.interval(eta)}".rstrip()
+
+
+def _place(campaign: store.Campaign, run_id: str) -> Iterator[str]:
+    """What sets a planned run's work apart, and its block; nothing of a repetition."""
+    for planned in (one for one in campaign.order if one.run_id == run_id):
+        if own := own_words(campaign.record.plan.treatments)(planned.treatment):
+            yield own
+        yield f"block {planned.block}"
 
 
 def _counted(counts: Counter[str]) -> str:

@@ -14,7 +14,7 @@ ADVICE = "intervals and tests that pair runs by block assume that a block's runs
 
 def findings(runs: Sequence[ImportedRun]) -> Iterator[Finding]:
     """One finding for all, where it applies: `runs` are those that are measured."""
-    if len({run.treatment.label for run in runs}) < 2 or max(run.repetition for run in runs) < 2:
+    if len({run.treatment.model_dump_json() for run in runs}) < 2 or max(run.repetition for run in runs) < 2:
         return
     if any(run.begin_ns is None for run in runs):
         yield _finding(

@@ -39,6 +39,11 @@ def shown(view: View, width: int) -> list[str]:
     return [line.rstrip() for line in console.export_text().splitlines()]
 
 
+def test_what_sets_the_work_apart_stands_beside_its_name() -> None:
+    first, _ = shown(replace(VIEW, own="depth 50, batch_size 32"), 120)
+    assert "mnist_cnn tensorflow 2.20.0 train  depth 50, batch_size 32  findings 12" in first
+
+
 def test_everything_is_there_where_there_is_room() -> None:
     assert shown(VIEW, 120) == [
         "run 1234/2500  block 2  mnist_cnn tensorflow 2.20.0 train  findings 12",

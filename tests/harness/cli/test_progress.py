@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from harness import remaining
+from harness.analysis.groups import own_words
 from harness.campaign import Campaign
 from harness.cli import progress
 from harness.cli.progress import Progress
@@ -127,3 +128,19 @@ def test_a_terminal_sees_baseline_phase_and_the_watts_that_the_machine_draws(lon
     assert watts, shown
     assert watts == pytest.approx([WATTS] * len(watts), rel=0.02)
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_runs_in_several_modes_are_told_apart(tmp_path: Path, now: list[float]) -> None:
+    recipe = Recipe(frameworks={"torch": 1.0}, blocks=1, settings=({"mode": "eager"}, {"mode": "compile"}))
+    built, file = build(tmp_path / "built", recipe), io.StringIO()
+    left = remaining.Remaining(built.order, 10.0, 0.0)
+    with Progress(Console(file=file, width=80), left, own_words(built.record.plan.treatments)) as one:
+        for run in built.runs:
+            one.run_started(run.record.planned)
+            one.run_finished(run.record)
+    begun = [line for line in file.getvalue().splitlines() if line.startswith("run ")]
+    modes = [str(run.record.planned.treatment.settings["mode"]) for run in built.runs]
+    assert [f"train  mode {mode}  startup" in line for line, mode in zip(begun, modes, strict=True)] == [
+        True,
+        True,
+    ]

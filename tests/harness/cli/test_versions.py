@@ -91,6 +91,19 @@ def test_a_plan_is_shown_for_a_part_and_its_versions(suite: Callable[..., Answer
     assert "3 treatments x 4 blocks, 13 runs with preparation" in answer.out
 
 
+def test_plan_and_order_name_what_varies_and_say_the_rest_once(suite: Callable[..., Answer]) -> None:
+    words = ("-w", "mnist_cnn", "-f", "jax")
+    for answer in (
+        suite("plan", "show", "modes", *words),
+        suite("run", *words, "--profile", "modes", "--dry-run", "--environment", "virtualenv"),
+    ):
+        assert answer.code == 0, answer.err
+        rows = [line for line in answer.out.splitlines() if " 0.10.2 " in line and "train" in line]
+        measured = [row for row in rows if "prepare" not in row]
+        assert {row.rstrip().rsplit("  ", 1)[-1] for row in measured} == {"mode jit", "mode scan"}
+        assert "device of all: cpu" in answer.out and "data set of all: " in answer.out
+
+
 def test_the_order_on_a_narrow_screen_names_frameworks_and_versions_in_full(
     suite: Callable[..., Answer],
 ) -> None:

@@ -32,7 +32,7 @@ class MnistMlp(ImageClassifier):
     datasets = ("mnist", "fashion_mnist", "digits")
     shapes, image, classes = SHAPES, (28, 28), 10
     profiles = {  # noqa: RUF012 - a ClassVar of the base
-        "quick": Profile(("digits",), {"epochs": 20, "batch_size": 32, "infer_passes": 100})
+        "quick": Profile(("digits",), {"epochs": 20, "batch_size": 32, "infer_passes": 250})
     }
     quality_floor = {"mnist": 0.97, "digits": 0.95}  # noqa: RUF012
 

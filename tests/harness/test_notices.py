@@ -18,9 +18,8 @@ def planned(profile: str, *workloads: str) -> Plan:
 def test_a_scaled_profile_names_every_change() -> None:
     (finding,) = notices.scaled_down(planned("quick", "cifar10_cnn", "svm"), SPECS)
     assert finding.code == "scaled-down"
-    assert (
-        "cifar10_cnn (cifar10 to synthetic-cifar10, epochs 10 to 2, batch_size 64 to 32), " in finding.message
-    )
+    words = "cifar10_cnn (cifar10 to synthetic-cifar10, epochs 10 to 2, batch_size 64 to 32, infer_passes 4 to 8), "
+    assert words in finding.message
     assert "svm (mnist to digits, epochs 1 to 30, infer_passes 1 to 30)" in finding.message
 
 

@@ -31,7 +31,7 @@ $(VENV)-ansible/.done: ansible/requirements.lock
 	$(VENV)-ansible/bin/python -m pip --disable-pip-version-check -qq install --require-hashes -r $<
 	@touch $@
 
-# The inner loop, under a minute: no frameworks, no engine, no browser, nothing unhurried.
+# The inner loop, two minutes on two cores: no frameworks, no engine, no browser, nothing unhurried.
 test-fast: $(VENV)/.dev
 	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow and not gpu and not unhurried"
 

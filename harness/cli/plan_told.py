@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from harness.cli import screen
@@ -11,12 +11,10 @@ from harness.plan import duration_s
 from harness.records import Plan, PlannedRun, Treatment
 from reports.formats import plural
 
-Row = tuple[Treatment, tuple[str, ...]]  # with what stands before it
-
 
 def print_plan(plan: Plan, runs: int) -> None:
     """The treatments with what varies; what all of a workload share stands below, once."""
-    _print(plan, [(one, ()) for one in plan.treatments], ())
+    _print(plan, plan.treatments, {})
     for name, settings in _shared(plan).items():
         if settings:
             screen.say(f"settings of {name}: {_words(settings)}")
@@ -29,16 +27,21 @@ def print_plan(plan: Plan, runs: int) -> None:
     )
 
 
-def print_order(plan: Plan, runs: Iterable[PlannedRun]) -> None:
+def print_order(plan: Plan, runs: Sequence[PlannedRun]) -> None:
     """The runs one by one, with what varies."""
-    rows = [(run.treatment, (str(run.block), str(run.position), run.purpose)) for run in runs]
-    _print(plan, rows, ("block", "run", "purpose"))
+    numbered = {
+        "block": [str(run.block) for run in runs],
+        "run": [str(run.position) for run in runs],
+        "purpose": [run.purpose for run in runs],
+    }
+    _print(plan, [run.treatment for run in runs], numbered)
 
 
-def _print(plan: Plan, rows: Sequence[Row], before: Sequence[str]) -> None:
+def _print(plan: Plan, treatments: Sequence[Treatment], before: Mapping[str, Sequence[str]]) -> None:
     """A column that says the same of every treatment is a line below the table."""
-    treatments, shared = [treatment for treatment, _ in rows], _shared(plan)
+    shared = _shared(plan)
     columns = {
+        **before,
         "workload": [one.workload for one in treatments],
         "framework": [one.framework for one in treatments],
         "version": [one.version for one in treatments],
@@ -48,11 +51,7 @@ def _print(plan: Plan, rows: Sequence[Row], before: Sequence[str]) -> None:
         "settings": [_own(one, shared.get(one.workload)) for one in treatments],
     }
     alike = [name for name in ("device", "data set") if len(set(columns[name])) == 1]
-    shown = {name: cells for name, cells in columns.items() if any(cells) and name not in alike}
-    table = screen.table(*before, *shown)
-    for (_, first), *cells in zip(rows, *shown.values(), strict=True):
-        table.add_row(*first, *cells)
-    screen.console.print(table)
+    screen.print_columns({name: cells for name, cells in columns.items() if name not in alike})
     for name in alike:
         screen.say(f"{name} of all: {columns[name][0]}")
 

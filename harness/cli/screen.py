@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -29,3 +30,12 @@ def table(*columns: str) -> Table:
     for column in columns:
         made.add_column(column, overflow="fold")  # names are never cut
     return made
+
+
+def print_columns(columns: Mapping[str, Sequence[str]]) -> None:
+    """A table of columns of one length; those that say nothing in any row are left out."""
+    shown = {name: cells for name, cells in columns.items() if any(cells)}
+    made = table(*shown)
+    for row in zip(*shown.values(), strict=True):
+        made.add_row(*row)
+    console.print(made)

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 import pandas as pd
 
-from harness.analysis.compare import geometric_mean
+from harness.analysis.compare import geometric_mean, mixed
 from harness.analysis.groups import Group, distinctions, groups_of
 from harness.analysis.tables import measured, tables
 from harness.cli import screen
@@ -53,7 +53,7 @@ def _print_means(means: Sequence[Mean]) -> None:
     runs = _the_only(one.runs for one in means)
     provenance = _the_only(one.provenance for one in means if one.energy != UNKNOWN)
     metric = _the_only(one.metric for one in means if one.quality != UNKNOWN)
-    columns = {
+    screen.print_columns({
         "workload": [one.workload for one in means],
         "stage": [one.stage for one in means],
         "with": [one.own for one in means],
@@ -63,12 +63,7 @@ def _print_means(means: Sequence[Mean]) -> None:
         f"J {provenance}" if provenance else "energy": [_energy(one, provenance) for one in means],
         "time": [one.time for one in means],
         metric or "quality": [_quality(one, metric) for one in means],
-    }
-    shown = {name: cells for name, cells in columns.items() if any(cells)}
-    table = screen.table(*shown)
-    for row in zip(*shown.values(), strict=True):
-        table.add_row(*row)
-    screen.console.print(table)
+    })  # fmt: skip
     screen.say(f"geometric means of {plural(runs, 'run') + ' each' if runs else 'the runs that count'}")
 
 
@@ -79,7 +74,7 @@ def _means(counted: pd.DataFrame, groups: Iterable[Group]) -> Iterator[Mean]:
             first = runs.iloc[0]
             yield Mean(
                 group.workload, group.stage, own, framework, version, len(runs),
-                _known(geometric_mean(runs["energy_j"]), ".4g"), str(first["provenance"]),
+                _known(None if mixed(runs) else geometric_mean(runs["energy_j"]), ".4g"), str(first["provenance"]),
                 _known(geometric_mean(runs["duration_s"]), ".3g", " s"),
                 str(first["quality_metric"]), _known(runs["quality"].mean(), ".4f"),
             )  # fmt: skip

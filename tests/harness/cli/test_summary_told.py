@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from harness import store
 from harness.cli.summary_told import print_summary
 from harness.records import Outcome
 from tests.campaigns import Recipe, build
@@ -38,10 +39,28 @@ def test_modes_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_every_number_keeps_its_word_where_meters_differ(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    recipe = Recipe(frameworks={"torch": 1.0, "jax": 1.0}, meters={"jax": "estimate"})
+    header, jax, torch, _ = lines(tmp_path, capsys, recipe)
+    assert "energy" in header and "measured" not in header
+    assert " J estimated " in jax and " J measured " in torch
+
+
+def test_energy_that_is_not_known_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recipe = Recipe(frameworks={"torch": 1.0, "jax": 1.0}, meters={"jax": None})
     header, jax, torch, _ = lines(tmp_path, capsys, recipe)
     assert "J measured" in header
     assert " unknown " in jax and " unknown " not in torch
+
+
+def test_measured_and_estimated_joules_of_one_treatment_make_no_mean(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build(tmp_path / "c", Recipe(frameworks={"torch": 1.0}, blocks=1))
+    other = build(tmp_path / "other", Recipe(frameworks={"torch": 1.0}, blocks=2, meter="estimate"))
+    late = other.runs[1].folder
+    late.rename(tmp_path / "c" / store.RUNS / late.name)
+    print_summary(store.load_campaign(tmp_path / "c"))
+    assert " unknown " in capsys.readouterr().out.splitlines()[1]
 
 
 def test_runs_that_did_not_count_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

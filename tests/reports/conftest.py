@@ -9,9 +9,11 @@ import pytest
 from selenium import webdriver
 
 from harness.records import Finding, Outcome, Unavailable
+from harness.store import Campaign
 from reports.render import render
 from tests.campaigns import MACHINE, Recipe, build
 from tests.reports.chromium import chromium
+from tests.reports.scrape import Page
 
 HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'é☃"
 FINDING = Finding(code=HOSTILE, severity=HOSTILE, message=HOSTILE, advice=HOSTILE)
@@ -35,6 +37,27 @@ PAGES = {
 }  # fmt: skip
 
 Opened = Callable[..., webdriver.Chrome]
+
+
+@pytest.fixture(scope="session")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
+    """Of both stages, with a run that failed and one that is invalid."""
+    outcomes = {("keras", 2): Outcome.FAILED, ("torch", 3): Outcome.INVALID}
+    frameworks = {"torch": 1.0, "tensorflow": 1.3, "keras": 1.01}
+    recipe = Recipe(
+        frameworks=frameworks,
+        blocks=4,
+        noise=0.03,
+        stages=("train", "infer"),
+        prepare=True,
+        outcomes=outcomes,
+    )
+    return build(tmp_path_factory.mktemp("full") / "c", recipe)
+
+
+@pytest.fixture(scope="session")
+def page(campaign: Campaign) -> Page:
+    return Page(render(campaign))
 
 
 @pytest.fixture(scope="session")

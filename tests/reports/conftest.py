@@ -76,7 +76,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
         with chromium(tmp_path_factory.mktemp("profile")) as one:
             yield one
     except LookupError as error:
-        pytest.skip(str(error))
+        pytest.skip(f"no browser to look with: {error}")
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ def print_ratios(rows: pd.DataFrame) -> None:
             table = screen.table("quantity", "ratio", "95 % interval", "blocks", "verdict")
             for row in pair.to_dict("records"):
                 table.add_row(str(row["quantity"]), *_ratio_words(row), _or_nothing(row["verdict"]))
-            screen.console.print(Padding(table, (0, 0, 1, 2)))
+            screen.console.print(Padding(table, (0, 0, 1, 2), expand=False))
 
 
 def _groups(rows: pd.DataFrame) -> list[Group]:

@@ -33,3 +33,15 @@ def test_a_killed_holder_holds_nothing(tmp_path: Path) -> None:
         holder.kill()
         holder.wait()
         assert not campaign_lock.is_held(tmp_path)
+
+
+def test_who_asks_leaves_nothing_behind(tmp_path: Path) -> None:
+    assert not campaign_lock.is_held(tmp_path / "nowhere")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_text("")
+    assert not campaign_lock.is_held(tmp_path / "file")
+
+
+def test_asking_while_it_is_held_does_not_let_go_of_it(tmp_path: Path) -> None:
+    with campaign_lock.hold(tmp_path):
+        assert campaign_lock.is_held(tmp_path) and campaign_lock.is_held(tmp_path)

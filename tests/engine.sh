@@ -11,22 +11,9 @@ fail() {
     echo "engine: $1" >&2
     exit 1
 }
+source "$root/tests/packages.sh"
 # `docker info` of newer clients exits 0 without an engine, hence `version`.
 answers() { command -v docker >/dev/null && timeout 10 docker version --format '{{.Server.Version}}' >/dev/null 2>&1; }
-can_install() { [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; }
-
-install() {
-    local missing=() package
-    for package in "$@"; do
-        dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
-    done
-    [ ${#missing[@]} -gt 0 ] || return 0
-    say "installing ${missing[*]}"
-    export DEBIAN_FRONTEND=noninteractive
-    apt-get update -qq >"$log" 2>&1 || fail "apt-get update failed: $(tail -n 1 "$log")"
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$log" 2>&1 ||
-        fail "apt-get install failed: $(grep '^E:' "$log" | tail -n 1)"
-}
 
 # dockerd waits in vain for whatever process now has the id that a killed daemon left behind.
 remove_stale_pid_file() {
@@ -54,11 +41,11 @@ start_engine() {
     fail "dockerd did not answer within $wait_s s; its log is $daemon_log"
 }
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
 if ! answers; then
     can_install || fail "no Docker engine answers, and starting one needs root on Debian or Ubuntu"
-    install docker.io iptables iproute2 containerd runc apparmor # without apparmor no container starts on Debian's kernels
+    command -v dockerd >/dev/null || install docker.io
+    install iptables apparmor # without apparmor no container starts on Debian's kernels
+    command -v docker >/dev/null || install docker-cli # a package of its own from Debian 13 on
     answers || start_engine
 fi
 say "Docker engine $(docker version --format '{{.Server.Version}}') answers"
@@ -69,7 +56,7 @@ if docker image inspect joulemark/base:bookworm >/dev/null 2>&1; then
 elif can_install; then
     install mmdebstrap
     say "making joulemark/base:bookworm"
-    "$root/images/base.sh" >"$log" 2>&1 || fail "$(tail -n 1 "$log")"
+    told=$("$root/images/base.sh" 2>&1) || fail "${told##*$'\n'}"
 else
     say "no joulemark/base:bookworm, and making it needs root; images start from the public one"
 fi

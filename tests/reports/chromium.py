@@ -16,18 +16,22 @@ ARGUMENTS = (
 )  # fmt: skip
 
 
+SCRIPT_S = 180  # the usual 30 s are not enough on a machine that does something else as well
+
+
 @contextmanager
 def chromium(profile: Path) -> Iterator[webdriver.Chrome]:
     """Raises: LookupError where there is no Chromium, or no driver of it."""
     binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if binary is None or driver is None:
-        raise LookupError("no chromium and chromedriver on this machine (tests/browser.sh installs them)")
+        raise LookupError("no chromium and chromedriver on this machine (tests/programs.sh installs them)")
     options = webdriver.ChromeOptions()
     options.binary_location = binary
     for argument in (*ARGUMENTS, f"--user-data-dir={profile}"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     browser = webdriver.Chrome(options=options, service=Service(driver))
+    browser.set_script_timeout(SCRIPT_S)
     try:
         yield browser
     finally:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import base64
-import hashlib
+from importlib.resources import files
 
 import pytest
 from selenium import webdriver
 
 from harness import paths
-from tests.conftest import ON_CI
 from tests.reports.conftest import PAGES, Opened
 
 pytestmark = pytest.mark.browser
 
-AXE = paths.ROOT / "build" / "axe-core" / "axe.min.js"
-AXE_SHA256 = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"  # axe-core 4.14.1
 SCREENSHOTS = paths.ROOT / "build" / "screenshots"
 SERIOUS = ("serious", "critical")
 RUN = "const done = arguments[0]; axe.run().then((found) => done(found.violations), (error) => done(String(error)))"
@@ -24,11 +21,7 @@ TALLEST = 12_000  # pixels of a picture
 
 @pytest.fixture(scope="module")
 def axe() -> str:
-    if not AXE.is_file():
-        (pytest.fail if ON_CI else pytest.skip)("axe-core is not here: tests/browser.sh fetches it")
-    source = AXE.read_bytes()
-    assert hashlib.sha256(source).hexdigest() == AXE_SHA256
-    return source.decode()
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text()  # tests/axe.lock pins it
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -6,7 +6,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import BinaryIO
+
+SUFFIX = ".partial"
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC  # never what somebody put there
 
 
 def write_text(path: Path, text: str) -> None:
@@ -17,18 +21,19 @@ def write_text(path: Path, text: str) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its name when it is whole, or never."""
-    partial = partial_of(path)
-    try:
-        with partial.open("wb") as file:
+    """A file that takes its name when it is whole, or never; a link of that name is replaced, not followed."""
+    partial = path.with_name(f".{path.name}.{token_hex(4)}{SUFFIX}")
+    with os.fdopen(os.open(partial, _NEW, 0o666), "wb") as file:
+        try:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+            partial.replace(path)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
 
 
-def partial_of(path: Path) -> Path:
-    """Where the beginning of a file lies until it is whole."""
-    return path.with_name(f".{path.name}.partial")
+def is_partial_of(found: Path, path: Path) -> bool:
+    """Whether a file is what was left of `path` where its writer was killed."""
+    return found.name.startswith(f".{path.name}.") and found.name.endswith(SUFFIX)

@@ -1,0 +1,66 @@
+"""Nothing that a stranger planted in a campaign makes a command write, or show, what lies outside of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.campaigns import Recipe, build
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "file").write_text("untouched")
+    return build(tmp_path / "c", Recipe(blocks=1)).folder
+
+
+def untouched(folder: Path) -> bool:
+    theirs = folder.parent / "theirs"
+    return [path.name for path in theirs.iterdir()] == ["file"] and (
+        theirs / "file"
+    ).read_text() == "untouched"
+
+
+@pytest.mark.parametrize("name", ["report.html", ".report.html.partial"])
+def test_a_report_is_not_written_through_a_link(
+    suite: Callable[..., object], folder: Path, name: str
+) -> None:
+    (folder / name).symlink_to(folder.parent / "theirs" / "file")
+    assert suite("report", folder).code == 0  # type: ignore[attr-defined]
+    assert (folder / "report.html").read_text().startswith("<!doctype") and untouched(folder)
+
+
+@pytest.mark.parametrize(
+    ("form", "name"),
+    [("csv", "runs.csv"), ("csv", ".runs.csv.partial"), ("json", "tables.json"), ("latex", "costs.tex")],
+)
+def test_a_table_is_not_written_through_a_link(
+    suite: Callable[..., object], folder: Path, form: str, name: str
+) -> None:
+    (folder / name).symlink_to(folder.parent / "theirs" / "file")
+    assert suite("export", folder, "--format", form).code == 0  # type: ignore[attr-defined]
+    assert untouched(folder)
+
+
+def test_figures_are_not_written_into_a_folder_elsewhere(refused: Callable[..., str], folder: Path) -> None:
+    (folder / "figures").symlink_to(folder.parent / "theirs")
+    assert "is not written to: it is a link" in refused("export", folder, "--format", "svg")
+    assert untouched(folder)
+
+
+def test_a_folder_in_the_place_of_a_file_is_one_line(refused: Callable[..., str], folder: Path) -> None:
+    (folder / "report.html").mkdir()
+    (folder / "runs.csv").mkdir()
+    assert "cannot write" in refused("report", folder)
+    assert "cannot write" in refused("export", folder)
+
+
+def test_no_bundle_holds_what_a_link_leads_to(refused: Callable[..., str], folder: Path) -> None:
+    run = next((folder / "runs").iterdir())
+    (run / "console.log").unlink()
+    (run / "console.log").symlink_to(folder.parent / "theirs" / "file")
+    assert "is not read" in refused("export", folder, "--format", "bundle")
+    assert not list(folder.parent.glob("*.gz"))

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 import docker
-from rich.markup import escape
 
 from harness import planning
 from harness.cli import screen
@@ -54,7 +53,7 @@ def list_(device: str) -> None:
         rows = [_row(client, one, version, device, base) for one, version in _all(device)]
     table = screen.table("framework", "version", "image", "size", "state")
     for row in rows:
-        table.add_row(*map(escape, row))
+        screen.add_row(table, *row)
     screen.console.print(table)
 
 
@@ -75,15 +74,14 @@ def _row(
 @_targets
 @_device
 def verify(targets: tuple[str, ...], device: str) -> int:
-    """Looks into images: their labels, their packages against the lock, the framework's own check."""
+    """Looks into images without running them: every file against checkout, wheels and base; then their own check."""
     with closing(connect()) as client:
-        found = [
-            line
-            for one, version in _chosen(targets, device)
-            for line in audit.problems(client, one, version, device)
-        ]
-    for line in found or ["every image holds what its lock says"]:
+        audits = [audit.examine(client, one, version, device) for one, version in _chosen(targets, device)]
+    found = [line for one in audits for line in one.problems]
+    for line in found or ["every image holds what the checkout, its lock and its base say"]:
         screen.say(line)
+    for line in (line for one in audits for line in one.unchecked):
+        screen.say(f"not checked: {line}")
     return 1 if found else 0
 
 
@@ -98,7 +96,7 @@ def bom(target: str, device: str) -> None:
         image = images.find(client, recipe)
         if image is None:
             raise UsageError(f"{recipe.tag} is not built: suite images build {one.name}@{version}")
-        click.echo(audit.run(client, image, audit.PRINT_BILL).strip())
+        screen.echo(audit.bill(client, image).strip() + "\n")
 
 
 @command.command("prune")
@@ -130,7 +128,10 @@ def lock(targets: tuple[str, ...], device: str) -> None:
     """Resolves locks anew from their manifests, and shows what changed."""
     for one, version in _chosen(targets, device):
         difference = relock(one, version, device)
-        screen.say(difference.rstrip() or f"the lock of {one.title} {version} for {device} is as it was")
+        for line in difference.splitlines() or [
+            f"the lock of {one.title} {version} for {device} is as it was"
+        ]:
+            screen.say(line)
 
 
 @command.command("base")

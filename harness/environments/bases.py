@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 import subprocess
@@ -27,7 +29,7 @@ def public_base() -> str:
 
 
 def choose_base(client: docker.DockerClient, named: str | None = None) -> tuple[str, str]:
-    """Reference and digest of the base. A pinned one need not be here for an image on it to be recognised.
+    """Reference and identity of the base. A pinned one need not be here for an image on it to be recognised.
 
     Raises: MissingPrerequisite if it is neither here nor to be had.
     """
@@ -37,7 +39,14 @@ def choose_base(client: docker.DockerClient, named: str | None = None) -> tuple[
     reference = wanted or public_base()
     if "@sha256:" in reference:
         return reference, reference.partition("@")[2]
-    return reference, str(obtain(client, reference).id)
+    return reference, identity(obtain(client, reference))
+
+
+def identity(image: Image) -> str:
+    """A hash of what is in an image: an id holds the time of its making, too, and does not come back."""
+    layers, variables = image.attrs["RootFS"].get("Layers") or [], image.attrs["Config"].get("Env") or []
+    content = json.dumps([layers, variables])
+    return f"sha256:{hashlib.sha256(content.encode()).hexdigest()}"
 
 
 def obtain(client: docker.DockerClient, reference: str) -> Image:

@@ -9,7 +9,7 @@ from typing import Any
 from harness.environments import probe
 from harness.environments.base import Job, RunningJob
 from harness.environments.frameworks import Framework
-from harness.environments.process import ProcessJob, worker_command
+from harness.environments.process import ProcessJob, sweep_homes, worker_command
 from harness.errors import MissingPrerequisite
 
 
@@ -47,3 +47,6 @@ class InterpreterEnvironment:
 
     def start(self, job: Job) -> RunningJob:
         return ProcessJob(worker_command(self._python, job), job)
+
+    def sweep(self) -> None:
+        sweep_homes()

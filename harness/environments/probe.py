@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from harness.errors import MissingPrerequisite
+from harness.untrusted import parse_json
 
 # Runs inside; stdlib only.
 SOURCE = """
@@ -17,6 +19,15 @@ print(json.dumps({"python": platform.python_version(), "packages": dict(sorted(p
 """
 
 
+Word = Annotated[str, StringConstraints(pattern=r"^[\w.+!~-]{1,100}$")]
+
+
+class _Found(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    python: Word
+    packages: Annotated[dict[Word, Word], Field(max_length=5_000)]
+
+
 def probe(python: Path, timeout_s: float = 60) -> dict[str, Any]:
     """{"python": version, "packages": {name: version}} of an interpreter.
 
@@ -24,10 +35,18 @@ def probe(python: Path, timeout_s: float = 60) -> dict[str, Any]:
     """
     result = run(python, SOURCE, timeout_s)
     try:
-        found: dict[str, Any] = json.loads(result)
+        return parsed(result)
     except ValueError as error:
         raise MissingPrerequisite(f"{python} is not a Python that works: {result[:200]!r}") from error
-    return found
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """What SOURCE printed. Raises: ValueError for anything else; an image may hold whatever it likes."""
+    try:
+        return _Found.model_validate(parse_json(text)).model_dump()
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
 def run(python: Path, source: str, timeout_s: float = 120) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import io
-import tarfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness import paths
 from harness.environments.frameworks import Framework
+from harness.environments.packing import packed
 
 LABEL = "org.joulemark."
 DOCKERFILE = paths.IMAGES / "Dockerfile"
@@ -44,18 +44,11 @@ class Recipe:
 
     def context(self) -> io.BytesIO:
         """The files as a tar."""
-        stream = io.BytesIO()
-        with tarfile.open(fileobj=stream, mode="w") as tar:
-            for name, content in self.files.items():
-                member = tarfile.TarInfo(name)
-                member.size, member.mode = len(content), 0o644
-                tar.addfile(member, io.BytesIO(content))
-        stream.seek(0)
-        return stream
+        return packed(self.files)
 
 
 def read_recipe(framework: Framework, version: str, device: str, base: str, base_digest: str) -> Recipe:
-    """`base_digest` is the same as long as the base's content is.
+    """`base_digest` is the same as long as the base's content is, whatever its name and its making.
 
     Raises: MissingPrerequisite if there is no lock for the device.
     """

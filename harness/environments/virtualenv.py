@@ -15,7 +15,7 @@ from harness import paths
 from harness.environments import gpu, pins, probe, wheels
 from harness.environments.base import Job, RunningJob
 from harness.environments.frameworks import Framework, sha256
-from harness.environments.process import ProcessJob, worker_command
+from harness.environments.process import ProcessJob, sweep_homes, worker_command
 from harness.errors import MissingPrerequisite
 
 COMPLETE = "joulemark.complete"  # written last: without it the environment is half-made
@@ -102,6 +102,9 @@ class VirtualenvEnvironment:
 
     def start(self, job: Job) -> RunningJob:
         return ProcessJob(worker_command(self.python, job), job)
+
+    def sweep(self) -> None:
+        sweep_homes()
 
 
 def _run(command: list[str], what: str) -> None:

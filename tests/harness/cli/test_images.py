@@ -40,7 +40,10 @@ def test_an_image_is_built_listed_verified_and_removed(suite: Suite, tiny: Frame
     assert len(images_of(tiny.name)) == 1
     assert "up to date" in suite("images", "list").out
     assert suite("images", "verify").code == 0
-    assert "every image holds what its lock says" in suite("images", "verify", tiny.name).out
+    assert (
+        "every image holds what the checkout, its lock and its base say"
+        in suite("images", "verify", tiny.name).out
+    )
 
     bill = json.loads(suite("images", "bom", tiny.name).out)
     assert bill["bomFormat"] == "CycloneDX"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from harness.environments.base import Job, RunningJob
 from harness.environments.docker import DockerEnvironment
 from harness.environments.frameworks import Framework
 from harness.environments.images import ensure_image
+from harness.records import Limits
+from suite.protocol import Request
+from tests.desk import Desk
 from tests.harness.environments.containers import RUN
 from tests.harness.environments.tiny_image import TINY, make_tiny, remove_images
 
@@ -45,13 +49,19 @@ def copied_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def job(tmp_path: Path) -> Job:
-    """A run's folders as the campaign makes them, closed to other users."""
-    folder, data, state = tmp_path / "run", tmp_path / "data", tmp_path / "state.npz"
-    folder.mkdir(mode=0o700)
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    """A run's folder as the campaign makes it, closed to other users."""
+    one = Desk(tmp_path / RUN, Request(RUN, "svm", "tiny", "train", "digits", 1))
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def job(desk: Desk, tmp_path: Path) -> Job:
+    data, state = tmp_path / "data", tmp_path / "state.npz"
     data.mkdir()
     state.write_bytes(b"state")
-    return Job(RUN, folder, data, state, (0,))
+    return desk.job(data, state)
 
 
 @pytest.fixture
@@ -67,11 +77,14 @@ def inside(engine: docker.DockerClient, tiny: Framework, job: Job) -> Iterator[C
     image = ensure_image(engine, tiny, "1.0")
     started: list[RunningJob] = []
 
-    def run(source: str, **options: Any) -> RunningJob:
-        user = sandbox.worker_user(job.folder, (10001, 10001))
-        settings = sandbox.container_settings(job, user, **options)
+    def run(source: str, limits: Limits | None = None, **options: Any) -> RunningJob:
+        console = job.console.with_name(f"console-{len(started)}.log") if started else job.console
+        one = replace(job, limits=limits or job.limits, console=console)
+        settings = sandbox.container_settings(
+            one, sandbox.worker_user(job.request, (10001, 10001)), **options
+        )
         settings["entrypoint"] = ["python", "-c", source]
-        started.append(container.start(engine, image, job, user, settings))
+        started.append(container.start(engine, image, one, settings))
         return started[-1]
 
     yield run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 import tarfile
 import threading
@@ -19,7 +20,7 @@ import docker
 import pytest
 
 from harness import paths
-from harness.environments import audit, wheels
+from harness.environments import audit, packing, wheels
 from harness.environments.bases import LOCAL_BASE, public_base
 from harness.environments.frameworks import Framework, frameworks
 from harness.environments.images import ensure_image, prune
@@ -41,7 +42,7 @@ def test_the_public_base_is_pinned_by_digest() -> None:
 def test_the_context_holds_what_the_recipe_copies_and_nothing_of_the_harness(name: str) -> None:
     recipe = recipe_of(frameworks()[name])
     with tarfile.open(fileobj=recipe.context()) as tar:
-        names = tar.getnames()
+        names = [one.name for one in tar if one.isfile()]
     own = {
         "images/Dockerfile",
         "images/bom.py",
@@ -241,11 +242,59 @@ def test_a_disk_that_is_nearly_full_is_refused_before_the_build(
 
 @pytest.mark.engine
 def test_an_image_carries_its_bill_of_materials(engine: docker.DockerClient, tiny: Framework) -> None:
-    bill = json.loads(audit.run(engine, ensure_image(engine, tiny, "1.0"), audit.PRINT_BILL))
+    bill = json.loads(audit.bill(engine, ensure_image(engine, tiny, "1.0")))
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
     assert bill["metadata"]["component"] == {"type": "container", "name": TINY, "version": "1.0"}
     assert [one["name"] for one in bill["components"]] == ["python", "joulemark-tiny"]
     assert bill["components"][1]["purl"] == "pkg:pypi/joulemark-tiny@1.0"
+
+
+def context_of(framework: Framework) -> bytes:
+    return read_recipe(framework, "1.0", "cpu", "base:1", "key").context().getvalue()
+
+
+def test_no_umask_and_no_mode_of_the_checkout_shows_in_the_build_context(
+    tiny: Framework, copied_suite: Path
+) -> None:
+    open_to_all = context_of(tiny)
+    for path in copied_suite.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    assert context_of(tiny) == open_to_all
+    with tarfile.open(fileobj=io.BytesIO(open_to_all)) as tar:
+        members = tar.getmembers()
+    assert {(one.isdir(), one.mode, one.uid, one.gid, one.mtime) for one in members} == {
+        (True, 0o755, 0, 0, 0),
+        (False, 0o644, 0, 0, 0),
+    }
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_worker_reads_what_was_built_under_a_private_umask(
+    engine: docker.DockerClient, tiny: Framework, monkeypatch: pytest.MonkeyPatch, by_hand: bool
+) -> None:
+    """Built by hand, the context carries the modes of a checkout that was made under it."""
+    framework = make_tiny(tiny.folder.parent / f"{TINY}-umask-{by_hand:d}")
+    if by_hand:
+        monkeypatch.setattr(packing, "FILE_MODE", 0o600)
+        monkeypatch.setattr(packing, "FOLDER_MODE", 0o700)
+    before = os.umask(0o077)
+    try:
+        image = ensure_image(engine, framework, "1.0")
+        said = engine.containers.run(str(image.id), ["-c", READ_ALL], entrypoint="python", remove=True)
+    finally:
+        os.umask(before)
+        remove_images(framework.name)
+    assert said == b"10001\n"
+
+
+READ_ALL = """
+import os, pathlib, suite.run
+for path in pathlib.Path('/opt').rglob('*'):
+    path.is_file() and path.read_bytes()
+    path.is_dir() and os.listdir(path)
+print(os.getuid())
+"""
 
 
 @pytest.mark.engine
@@ -255,7 +304,10 @@ def test_a_base_of_another_python_is_refused_by_its_version(
     framework = make_tiny(tiny.folder.parent / f"{TINY}-minor")
     base = "joulemark-test/another-python:1"
     says_so = "import sys; sys.version_info = (3, 12, 0, 'final', 0)"
-    recipe = f'FROM {LOCAL_BASE}\nRUN echo "{says_so}" > /usr/lib/python3.11/sitecustomize.py\n'
+    place = "/usr/lib/python3.11"
+    # The base's modules are compiled, and nobody looks whether that is still of their source.
+    forget = f"rm -f {place}/__pycache__/sitecustomize.*"
+    recipe = f'FROM {LOCAL_BASE}\nRUN echo "{says_so}" > {place}/sitecustomize.py && {forget}\n'
     engine.images.build(fileobj=io.BytesIO(recipe.encode()), tag=base, rm=True)
 
     def dangling() -> set[str]:

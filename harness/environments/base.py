@@ -6,16 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from harness.records import Limits
+
 
 @dataclass(frozen=True)
 class Job:
     """One run as an environment needs to know it. The folders are the host's paths."""
 
     run_id: str
-    folder: Path  # written by the worker
+    console: Path  # file for what the worker prints; written by the environment
+    request: Path  # folder, read only
+    worker: Path  # folder of the worker's pipes, of which it sees no more than these
     data: Path  # read only
     state: Path | None  # read only
     cpus: tuple[int, ...]  # logical CPUs that the worker may use
+    limits: Limits
 
 
 class RunningJob(Protocol):
@@ -53,7 +58,10 @@ class Environment(Protocol):
         """What is inside, for run.json: python, packages, hashes; JSON types only."""
 
     def start(self, job: Job) -> RunningJob:
-        """Starts the worker, its output going to `console.log` in the job's folder."""
+        """Starts the worker."""
+
+    def sweep(self) -> None:
+        """Removes what harnesses left that are gone (killed, crashed). Only under the machine's lock."""
 
 
 def thread_variables(threads: int) -> dict[str, str]:

@@ -14,12 +14,11 @@ from docker.models.containers import Container
 from docker.models.images import Image
 from requests.exceptions import ReadTimeout
 
+from harness import interrupts
 from harness.environments import engine, sandbox
 from harness.environments.base import Job
 from harness.environments.engine import ENGINE_ERRORS
-from harness.environments.sandbox import User
 from harness.errors import MissingPrerequisite
-from harness.store import CONSOLE_FILE
 
 STOP_TIMEOUT_S = 5
 WAIT_TIMEOUT_S = 60  # of one call; a longer run is waited for by the next call
@@ -32,9 +31,8 @@ log = logging.getLogger(__name__)
 class ContainerJob:
     """A started container. A thread waits for its end: `poll` costs nothing and survives lost connections."""
 
-    def __init__(self, client: docker.DockerClient, container: Container, job: Job, owner: User) -> None:
-        """`owner` gets the run's folder back in the end."""
-        self._client, self._job, self._owner = client, job, owner
+    def __init__(self, client: docker.DockerClient, container: Container, job: Job) -> None:
+        self._client, self._job = client, job
         self._id, self._cgroup = str(container.id), container.labels.get(sandbox.CGROUP_LABEL)
         self._pid = int(client.api.inspect_container(self._id)["State"]["Pid"])
         self._end: Mapping[str, Any] | None = None  # the engine's "State" after the exit
@@ -56,7 +54,11 @@ class ContainerJob:
         """Out of memory shows in the flag only, when a child was killed and the worker went on to exit 0."""
         end = self._end or {"ExitCode": KILLED if self._engine_left else 0}
         if end.get("OOMKilled"):
-            return "out of memory: the kernel killed a process of the run"
+            limit_bytes = sandbox.memory_bytes(self._job.limits)
+            return (
+                f"out of memory: the kernel killed a process of the run, which may have {limit_bytes >> 20} MiB "
+                "(memory_share of the plan)"
+            )
         if end.get("Error"):
             return str(end["Error"])
         if self._engine_left and end["ExitCode"] in (KILLED, TERMINATED):
@@ -75,11 +77,10 @@ class ContainerJob:
         finally:
             self._given_up.set()
             sandbox.remove_cgroup(self._cgroup)
-            sandbox.hand_over(self._job.folder, self._owner)
             self._removed = True
 
     def _end_and_remove(self) -> None:
-        with contextlib.suppress(NotFound):
+        with engine.accepting_absence():
             if self._end is None:
                 self._client.api.stop(self._id, timeout=STOP_TIMEOUT_S)
             self._watcher.join(STOP_TIMEOUT_S)  # it saves the console, which goes with the container
@@ -111,21 +112,18 @@ class ContainerJob:
     def _save_console(self) -> None:
         with contextlib.closing(docker.from_env(timeout=WAIT_TIMEOUT_S)) as own:
             output = own.api.logs(self._id, stdout=True, stderr=True)
-        path = self._job.folder / CONSOLE_FILE
-        path.unlink(missing_ok=True)  # the worker may have put a link there, and root would follow it
-        with path.open("xb") as file:
+        with self._job.console.open("xb") as file:
             file.write(output)
 
 
-def start(
-    client: docker.DockerClient, image: Image, job: Job, user: User, settings: Mapping[str, Any]
-) -> ContainerJob:
-    """Creates and starts the container of a job, as a user to whom the run's folder is handed over.
+def start(client: docker.DockerClient, image: Image, job: Job, settings: Mapping[str, Any]) -> ContainerJob:
+    """Creates and starts the container of a job.
 
     Raises: MissingPrerequisite with the engine's reason; nothing is left then.
     """
     try:
-        return _start(client, image, job, user, settings)
+        with interrupts.held():
+            return _start(client, image, job, settings)
     except ImageNotFound as error:
         name = image.tags[0] if image.tags else image.id
         raise MissingPrerequisite(
@@ -136,18 +134,13 @@ def start(
         raise MissingPrerequisite(f"the container of run {job.run_id} does not start: {reason}") from error
 
 
-def _start(
-    client: docker.DockerClient, image: Image, job: Job, user: User, settings: Mapping[str, Any]
-) -> ContainerJob:
-    command = [sandbox.JOB, sandbox.DATA, *([sandbox.STATE] if job.state else [])]
-    owner = sandbox.owner_of(job.folder)
+def _start(client: docker.DockerClient, image: Image, job: Job, settings: Mapping[str, Any]) -> ContainerJob:
+    command = [sandbox.REQUEST, sandbox.JOB, sandbox.DATA, *([sandbox.STATE] if job.state else [])]
     with contextlib.ExitStack() as undo:
-        undo.callback(sandbox.hand_over, job.folder, owner)
-        sandbox.hand_over(job.folder, user)
+        undo.callback(sandbox.remove_cgroup, settings["labels"].get(sandbox.CGROUP_LABEL))
         container = client.containers.create(str(image.id), command, **settings)
-        undo.callback(sandbox.remove_cgroup, container.labels.get(sandbox.CGROUP_LABEL))
         undo.callback(container.remove, force=True, v=True)
         container.start()
-        started = ContainerJob(client, container, job, owner)
+        started = ContainerJob(client, container, job)
         undo.pop_all()
         return started

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
 import docker
-from docker.errors import NotFound
+from docker.models.containers import Container
 from docker.models.images import Image
 
-from harness.environments import container, engine, gpu, images, probe, sandbox
+from harness import process_mark
+from harness.environments import asking, container, engine, gpu, images, probe, sandbox
 from harness.environments.base import Job, RunningJob
 from harness.environments.building import Progress
 from harness.environments.engine import ENGINE_ERRORS
 from harness.environments.frameworks import Framework
 from harness.environments.recipe import LABEL, suite_sha256
 from harness.errors import MissingPrerequisite
+from harness.untrusted import printable
 
+LEFT_FOR = timedelta(minutes=10)  # an ended container of a harness that cannot be seen from here is an orphan
 ANSWER_TIMEOUT_S = 5  # of each of the two questions by which an engine is found
 
 
@@ -74,21 +77,23 @@ class DockerEnvironment:
         framework: Framework,
         version: str,
         device: str = "cpu",
-        memory_bytes: int | None = None,
         progress: Progress | None = None,
         allow_stale: bool = False,
     ) -> None:
         self.framework, self.version = framework.name, version
         self._framework, self._device = framework, device
-        self._memory_bytes, self._progress, self._allow_stale = memory_bytes, progress, allow_stale
+        self._progress, self._allow_stale = progress, allow_stale
         self._inside: dict[str, Any] = {}
         self._variables: dict[str, str] = {}
 
     def prepare(self) -> None:
+        with engine.needed_for(f"{self.framework} {self.version} was prepared"):
+            self._prepare()
+
+    def _prepare(self) -> None:
         self._client = connect()
         if self._device == "cuda":
             gpu.require_gpu(self._client)
-        sweep(self._client)
         self._driver = str(self._client.info().get("CgroupDriver", ""))
         self._image = images.ensure_image(
             self._client,
@@ -99,23 +104,16 @@ class DockerEnvironment:
             allow_stale=self._allow_stale,
         )
         self._stale = self._image.labels[LABEL + "suite-sha256"] != suite_sha256()
-        uid, _, gid = self._image.attrs["Config"]["User"].partition(":")
-        self._image_user = int(uid), int(gid)
+        self._image_user = asking.image_user(self._image)
         self._inside = self._look_inside()
 
     def _look_inside(self) -> dict[str, Any]:
         try:
-            output = self._client.containers.run(
-                str(self._image.id),
-                ["-I", "-c", probe.SOURCE],
-                entrypoint="python",
-                remove=True,
-                **sandbox.sandbox(self._image_user, self._device),
-            )
-        except ENGINE_ERRORS as error:
-            raise MissingPrerequisite(f"the image of {self.framework} does not run: {error}") from error
-        found: dict[str, Any] = json.loads(output)
-        return found
+            return probe.parsed(asking.ask(self._client, self._image, probe.SOURCE, self._device))
+        except (*ENGINE_ERRORS, ValueError, asking.UnsoundImage) as error:
+            raise MissingPrerequisite(
+                f"the image of {self.framework} does not run: {printable(error)[:500]}"
+            ) from error
 
     def describe(self) -> dict[str, Any]:
         """With the variables, threads among them, of the run that was started last.
@@ -136,11 +134,15 @@ class DockerEnvironment:
     def start(self, job: Job) -> RunningJob:
         """Raises: EnvironmentLost if there is no engine any more, MissingPrerequisite if it refuses this run."""
         engine.await_answer(self._client)
-        cgroup = sandbox.cgroup_of_its_own(self._driver, job.run_id)
-        user = sandbox.worker_user(job.folder, self._image_user)
-        settings = sandbox.container_settings(job, user, cgroup, self._memory_bytes, self._device)
+        cgroup = sandbox.cgroup_of_its_own(self._driver)
+        user = sandbox.worker_user(job.request, self._image_user)
+        settings = sandbox.container_settings(job, user, cgroup, self._device)
         self._variables = settings["environment"]
-        return container.start(self._client, self._image, job, user, settings)
+        return container.start(self._client, self._image, job, settings)
+
+    def sweep(self) -> None:
+        with engine.needed_for("what killed campaigns left was removed"):
+            sweep(self._client)
 
 
 def digest(image: Image) -> str:
@@ -154,18 +156,30 @@ def _origin(image: Image) -> dict[str, str]:
 
 
 def sweep(client: docker.DockerClient) -> int:
-    """Removes the containers of harnesses that are gone (killed, crashed); how many it removed.
+    """Removes the containers and cgroups of harnesses that are gone (killed, crashed); how many containers.
 
-    Those of another campaign under way stay.
+    Those of another campaign under way stay. Called under the machine's lock.
     """
     removed = 0
     found = client.containers.list(all=True, filters={"label": sandbox.HARNESS_LABEL}, ignore_removed=True)
-    for orphan in found:
-        mark = orphan.labels[sandbox.HARNESS_LABEL]
-        if sandbox.process_mark(int(mark.partition(":")[0])) == mark:
+    for one in found:
+        if not _is_orphan(one):
             continue
-        with contextlib.suppress(NotFound):
-            orphan.remove(force=True, v=True)
+        with engine.accepting_absence():
+            one.remove(force=True, v=True)
             removed += 1
-        sandbox.remove_cgroup(orphan.labels.get(sandbox.CGROUP_LABEL))
+        sandbox.remove_cgroup(one.labels.get(sandbox.CGROUP_LABEL))
+    sandbox.sweep_cgroups()
     return removed
+
+
+def _is_orphan(one: Container) -> bool:
+    """Whether its harness is gone. One in another namespace cannot be seen: its container is left until it has
+    ended, as it does when its harness dies, and lain there for a while."""
+    gone = process_mark.is_gone(one.labels[sandbox.HARNESS_LABEL])
+    if gone is not None:
+        return gone
+    state = one.attrs["State"]
+    if state["Status"] not in ("exited", "dead"):
+        return False
+    return datetime.now(UTC) - datetime.fromisoformat(state["FinishedAt"][:19] + "+00:00") > LEFT_FOR

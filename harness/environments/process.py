@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
+import resource
 import signal
 import subprocess
 import tempfile
@@ -14,13 +14,13 @@ from pathlib import Path
 
 import psutil
 
-from harness import paths
+from harness import interrupts, paths, process_mark
 from harness.environments.base import Job, worker_variables
-from harness.store import CONSOLE_FILE
+from harness.removing import remove
 
 STOP_TIMEOUT_S = 5.0
 MARK = "JOULEMARK_RUN"
-HOME_PREFIX = "joulemark-home-"  # then the harness' process, so that what it leaves can be told
+HOME_PREFIX = "joulemark-home-"  # then the harness' mark, so that what it leaves can be told
 
 
 class ProcessJob:
@@ -28,12 +28,11 @@ class ProcessJob:
 
     def __init__(self, command: Sequence[str], job: Job) -> None:
         self._mark = f"{job.run_id}-{uuid.uuid4()}"
-        sweep_homes()
-        self._home = tempfile.TemporaryDirectory(prefix=f"{HOME_PREFIX}{os.getpid()}-")
-        with (job.folder / CONSOLE_FILE).open("wb") as console:
+        with interrupts.held(), job.console.open("xb") as console:
+            self._home = Path(tempfile.mkdtemp(prefix=f"{HOME_PREFIX}{_in_a_name(process_mark.own())}-"))
             self._process = subprocess.Popen(
                 command,
-                cwd=job.folder,
+                cwd=job.worker,
                 env=self._variables(job),
                 stdin=subprocess.DEVNULL,
                 stdout=console,
@@ -43,14 +42,16 @@ class ProcessJob:
         # The worker has a single thread until it hears "go", so this binds all that it will ever start.
         with contextlib.suppress(ProcessLookupError):
             os.sched_setaffinity(self._process.pid, job.cpus)
+            largest = job.limits.scratch_bytes  # of any file, its console among them
+            resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (largest, largest))
 
     def _variables(self, job: Job) -> dict[str, str]:
         return {
             **worker_variables(job),
             MARK: self._mark,
             "PATH": os.defpath,
-            "HOME": self._home.name,
-            "TMPDIR": self._home.name,
+            "HOME": str(self._home),
+            "TMPDIR": str(self._home),
             "PYTHONPATH": str(paths.ROOT),
         }
 
@@ -70,7 +71,7 @@ class ProcessJob:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
         self._process.wait()
-        self._home.cleanup()
+        remove(self._home)
 
     def _family(self) -> Iterator[psutil.Process]:
         """The worker and all that it ever started, also what left its group or outlived it: by their mark."""
@@ -84,18 +85,28 @@ class ProcessJob:
         if code is None or code >= 0:
             return None
         hint = " (out of memory?)" if -code == signal.SIGKILL else ""
-        return f"ended by {signal.Signals(-code).name}{hint}"
+        return f"ended by {_signal_name(-code)}{hint}"
+
+
+def _signal_name(number: int) -> str:
+    """Most of the real-time signals have none."""
+    return signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+
+
+def _in_a_name(mark: str) -> str:
+    return mark.replace(":", "-")
 
 
 def sweep_homes() -> None:
-    """Removes the homes of workers whose harness is gone (killed, crashed)."""
-    for home in Path(tempfile.gettempdir()).glob(f"{HOME_PREFIX}*"):
-        harness = home.name.removeprefix(HOME_PREFIX).partition("-")[0]
-        if harness.isdigit() and not psutil.pid_exists(int(harness)):
-            shutil.rmtree(home, ignore_errors=True)
+    """Removes the homes of workers whose harness is gone (killed, crashed). Only under the machine's lock."""
+    for home in Path(tempfile.gettempdir()).glob(f"{HOME_PREFIX}*-*-*-*"):
+        mark = ":".join(home.name.removeprefix(HOME_PREFIX).split("-")[:3])
+        with contextlib.suppress(FileNotFoundError):  # its owner removes it just now
+            if process_mark.is_gone(mark) and home.stat(follow_symlinks=False).st_uid == os.geteuid():
+                remove(home)
 
 
 def worker_command(python: Path, job: Job) -> list[str]:
     """How an interpreter becomes the worker of a job."""
-    command = [str(python), "-m", "suite.run", str(job.folder), str(job.data)]
+    command = [str(python), "-m", "suite.run", *map(str, (job.request, job.worker, job.data))]
     return command if job.state is None else [*command, str(job.state)]

@@ -1,23 +1,31 @@
-"""What a run's container gets beyond compose/suite.yaml: its folders, its user, its CPUs, its marks."""
+"""What a run's container gets beyond compose/suite.yaml: its pipes, its user, its limits, its CPUs, its marks."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 from pathlib import Path
 from typing import Any
 
+import psutil
+
+from harness import process_mark
 from harness.environments import compose
 from harness.environments.base import Job
+from harness.records import Limits
+from suite.protocol import EVENTS, OUTPUT
 
-# Where the host's folders appear inside.
-JOB, DATA, STATE = "/job", "/data", "/state.npz"
+# Where the host's folders and pipes appear inside.
+REQUEST, JOB, DATA, STATE = "/request", "/job", "/data", "/state.npz"
 
 RUN_LABEL = "org.joulemark.run"
 HARNESS_LABEL = "org.joulemark.harness"  # the process that started it; one that outlives it is an orphan
 CGROUP_LABEL = "org.joulemark.cgroup"
 CGROUPS = Path("/sys/fs/cgroup")
+CGROUP_OF_ALL = "joulemark"
+CGROUP_OF_ONE = rf"/{CGROUP_OF_ALL}/[0-9]+-[0-9]+-[0-9]+-[0-9a-f]{{8}}"
 
 User = tuple[int, int]  # uid, gid
 
@@ -33,11 +41,10 @@ def container_settings(
     job: Job,
     user: User,
     cgroup: str | None = None,
-    memory_bytes: int | None = None,
     device: str = "cpu",
 ) -> dict[str, Any]:
     """All arguments of `containers.create` but image and command."""
-    settings = _arguments(device, _variables(job, user, memory_bytes))
+    settings = _arguments(device, _variables(job, user))
     settings["labels"] |= {RUN_LABEL: job.run_id} | ({CGROUP_LABEL: cgroup} if cgroup else {})
     if cgroup:
         settings["cgroup_parent"] = cgroup
@@ -47,67 +54,67 @@ def container_settings(
 def _arguments(device: str, variables: dict[str, str]) -> dict[str, Any]:
     """What compose/suite.yaml says, and the mark by which a container that outlives its harness is found."""
     settings = compose.arguments("x-run" if device == "cpu" else f"x-run-{device}", variables)
-    return settings | {"labels": {HARNESS_LABEL: process_mark(os.getpid())}}
+    return settings | {"labels": {HARNESS_LABEL: process_mark.own()}}
 
 
-def _variables(job: Job, user: User, memory_bytes: int | None) -> dict[str, str]:
+def _variables(job: Job, user: User) -> dict[str, str]:
     """What the file leaves open, since it differs between runs."""
     return {
         "RUN_USER": _text(user),
         "CPUS": ",".join(map(str, job.cpus)),
         "THREADS": str(len(job.cpus)),
-        "MEMORY": str(memory_bytes or ""),
-        "JOB": str(job.folder.absolute()),
+        "MEMORY": str(memory_bytes(job.limits)),
+        "SCRATCH_BYTES": str(job.limits.scratch_bytes),
+        "SCRATCH_FILES": str(job.limits.scratch_files),
+        "REQUEST": str(job.request.absolute()),
+        "EVENTS": str((job.worker / EVENTS).absolute()),
+        "OUTPUT": str(output.absolute()) if (output := job.worker / OUTPUT).exists() else "",
         "DATA": str(job.data.absolute()),
         "STATE": str(job.state.absolute()) if job.state else "",
     }
+
+
+def memory_bytes(limits: Limits) -> int:
+    """The most that a run may take: the machine keeps the rest, so that it outlives whatever runs on it."""
+    return int(psutil.virtual_memory().total * limits.memory_share)
 
 
 def _text(user: User) -> str:
     return f"{user[0]}:{user[1]}"
 
 
-def owner_of(folder: Path) -> User:
-    found = folder.stat()
-    return found.st_uid, found.st_gid
-
-
 def worker_user(folder: Path, image_user: User) -> User:
-    """The owner of the run's folder, so that the worker can write there and nowhere else; never root."""
-    owner = owner_of(folder)
-    return owner if owner[0] else image_user
+    """The owner of the run's folder, who gains nothing by it; the image's own user where that is root."""
+    found = folder.stat()
+    return (found.st_uid, found.st_gid) if found.st_uid else image_user
 
 
-def hand_over(folder: Path, user: User) -> None:
-    """Gives a folder and all in it to a user. Only root can, and only root needs to: others are the user."""
-    if os.geteuid() == 0:
-        for path in (folder, *folder.rglob("*")):
-            os.chown(path, *user, follow_symlinks=False)
-
-
-def cgroup_of_its_own(driver: str, run_id: str) -> str | None:
+def cgroup_of_its_own(driver: str) -> str | None:
     """A parent cgroup for one run, whose counters outlive the container until `stop`.
 
     Only with the engine's cgroupfs driver, where any path will do, and only as root, who can remove it again.
     """
     if driver != "cgroupfs" or os.geteuid() != 0:
         return None
-    return f"/joulemark/{run_id}-{secrets.token_hex(4)}"
+    return f"/{CGROUP_OF_ALL}/{process_mark.own().replace(':', '-')}-{secrets.token_hex(4)}"
 
 
 def remove_cgroup(cgroup: str | None) -> None:
-    """From every hierarchy (version 1) or the only one (version 2), with the folder of all runs if it was the last."""
-    for folder in [CGROUPS, *CGROUPS.glob("*/")] if cgroup else []:
+    """From every hierarchy (version 1) or the only one (version 2), with the folder of all runs if it was the last.
+
+    With those of containers below it: an engine that was killed while it started one leaves it, and forgets it. The
+    kernel removes none in which a process lives. Any other path is left alone: a container has its image's labels too,
+    and those are somebody else's words.
+    """
+    for folder in [CGROUPS, *CGROUPS.glob("*/")] if re.fullmatch(CGROUP_OF_ONE, cgroup or "") else []:
         path = Path(f"{folder}{cgroup}")
-        with contextlib.suppress(OSError):
-            path.rmdir()
-            path.parent.rmdir()
+        for place in (*path.glob("*/"), path, path.parent):
+            with contextlib.suppress(OSError):
+                place.rmdir()
 
 
-def process_mark(pid: int) -> str | None:
-    """A process by its id and start time, since ids are reused; None if there is none."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return None
-    return f"{pid}:{stat.rpartition(')')[2].split()[19]}"  # starttime, proc_pid_stat(5)
+def sweep_cgroups() -> None:
+    """Removes the cgroups of harnesses that are gone."""
+    for place in [*CGROUPS.glob(f"{CGROUP_OF_ALL}/*/"), *CGROUPS.glob(f"*/{CGROUP_OF_ALL}/*/")]:
+        if process_mark.is_gone(place.name.rpartition("-")[0].replace("-", ":")):
+            remove_cgroup(f"/{CGROUP_OF_ALL}/{place.name}")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
 import docker
 
+from harness import process_mark
 from harness.environments import sandbox
 from harness.environments.base import RunningJob
 from harness.store import CONSOLE_FILE
-from suite.protocol import EVENTS_FILE, Event, read_events
+from suite.protocol import Event
+from tests.desk import Desk
 
-RUN = "test-run"
+RUN = f"test-run-{os.getpid()}"  # tests run side by side
 WAIT_S = 120
 
 
@@ -24,14 +27,14 @@ def exit_code(running: RunningJob, within_s: float = WAIT_S) -> int:
     return code
 
 
-def await_event(running: RunningJob, folder: Path, kind: str) -> Event:
+def await_event(running: RunningJob, desk: Desk, kind: str) -> Event:
     deadline = time.monotonic() + WAIT_S
     while time.monotonic() < deadline:
         ended = running.poll() is not None
-        for event in read_events(folder / EVENTS_FILE):
+        for event in desk.events:
             if event.kind == kind:
                 return event
-        assert not ended, (folder / CONSOLE_FILE).read_text()
+        assert not ended, (desk.place / CONSOLE_FILE).read_text()
         time.sleep(0.01)
     raise AssertionError(f"no {kind}")
 
@@ -42,4 +45,6 @@ def containers(engine: docker.DockerClient) -> list[str]:
 
 
 def cgroups() -> list[Path]:
-    return [*sandbox.CGROUPS.glob(f"joulemark/{RUN}-*"), *sandbox.CGROUPS.glob(f"*/joulemark/{RUN}-*")]
+    """Of this process' runs."""
+    names = f"{sandbox.CGROUP_OF_ALL}/{process_mark.own().replace(':', '-')}-*"
+    return [*sandbox.CGROUPS.glob(names), *sandbox.CGROUPS.glob(f"*/{names}")]

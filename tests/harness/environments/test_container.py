@@ -12,44 +12,37 @@ import pytest
 
 from harness.environments import container, sandbox
 from harness.environments.base import Job, RunningJob
-from harness.store import CONSOLE_FILE
-from tests.harness.environments.containers import RUN, cgroups, containers, exit_code
+from harness.environments.sandbox import memory_bytes
+from harness.records import Limits
+from tests.desk import Desk
+from tests.harness.environments.containers import cgroups, containers, exit_code
 
 pytestmark = pytest.mark.engine
-
-
-def test_the_run_s_folder_is_its_owner_s_again_after_the_run(
-    inside: Callable[..., RunningJob], job: Job
-) -> None:
-    before = sandbox.owner_of(job.folder)
-    running = inside("open('/job/x', 'w'); import os; os.symlink('/etc/passwd', '/job/link')")
-    assert exit_code(running) == 0
-    running.stop()
-    assert {sandbox.owner_of(path) for path in (job.folder, job.folder / "x")} == {before}
 
 
 def test_a_crash_leaves_its_last_words(inside: Callable[..., RunningJob], job: Job) -> None:
     running = inside("import os, sys; print('out'); print('err', file=sys.stderr, flush=True); os.abort()")
     assert exit_code(running) == 128 + signal.SIGABRT
-    assert sorted((job.folder / CONSOLE_FILE).read_text().split()) == ["err", "out"]
+    assert sorted(job.console.read_text().split()) == ["err", "out"]
 
 
-def test_the_console_is_not_written_through_a_link_that_the_worker_made(
-    inside: Callable[..., RunningJob], job: Job
-) -> None:
-    victim = job.folder.parent / "victim"
+def test_the_console_is_not_written_through_a_link(inside: Callable[..., RunningJob], job: Job) -> None:
+    victim = job.console.with_name("victim")
     victim.write_text("untouched")
-    running = inside(f"import os; os.symlink({str(victim)!r}, '/job/{CONSOLE_FILE}'); print('mine')")
-    assert exit_code(running) == 0
+    job.console.symlink_to(victim)
+    assert exit_code(inside("print('mine')")) == 0
     assert victim.read_text() == "untouched"
-    assert (job.folder / CONSOLE_FILE).read_text() == "mine\n"
+    assert job.console.is_symlink(), "nothing was written in its place either"
 
 
 @pytest.mark.parametrize("who", ["worker", "child"])
 def test_out_of_memory_is_seen_even_behind_exit_0(who: str, inside: Callable[..., RunningJob]) -> None:
     hog = "x = b'x' * 2**29"
     child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {hog!r}])"
-    running = inside(hog if who == "worker" else child, memory_bytes=2**26)
+    running = inside(
+        hog if who == "worker" else child,
+        limits=Limits(memory_share=2**26 / memory_bytes(Limits(memory_share=1))),
+    )
     assert exit_code(running) == (137 if who == "worker" else 0)
     assert "out of memory" in str(running.failure())
 
@@ -62,11 +55,12 @@ def test_a_sound_run_has_no_failure(inside: Callable[..., RunningJob]) -> None:
 
 
 def test_stop_ends_a_worker_that_ignores_sigterm_and_leaves_nothing(
-    inside: Callable[..., RunningJob], job: Job, engine: docker.DockerClient
+    inside: Callable[..., RunningJob], desk: Desk, engine: docker.DockerClient
 ) -> None:
-    source = "import signal, time; signal.signal(15, signal.SIG_IGN); open('/job/up', 'w'); time.sleep(600)"
-    running = inside(source, cgroup=sandbox.cgroup_of_its_own("cgroupfs", RUN))
-    while not (job.folder / "up").exists():
+    ignoring = "import signal, time; signal.signal(15, signal.SIG_IGN)"
+    source = f"{ignoring}; open('/job/output', 'w').write('up'); time.sleep(600)"
+    running = inside(source, cgroup=sandbox.cgroup_of_its_own("cgroupfs"))
+    while not desk.output.exists():
         time.sleep(0.01)
     assert running.poll() is None
     assert Path(f"/proc/{running.pid}").exists()

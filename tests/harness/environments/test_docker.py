@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import docker
+import numpy as np
 import pytest
 from docker.models.images import Image
 
-from harness.environments import sandbox
+from harness import resume
 from harness.environments.base import Job
+from harness.environments.bases import LOCAL_BASE, identity
 from harness.environments.docker import DockerEnvironment, available, digest
 from harness.environments.frameworks import Framework, framework
 from harness.errors import MissingPrerequisite
+from tests.campaigns import Recipe, campaign_record
 from tests.harness.environments.containers import RUN, containers
 from tests.harness.environments.tiny_image import TINY, images_of, make_tiny, remove_images
 
@@ -89,14 +94,62 @@ def test_an_image_that_was_removed_fails_its_runs_and_no_others(
     gone = DockerEnvironment(make_tiny(tiny.folder.parent / f"{TINY}-gone"), "1.0")
     gone.prepare()
     engine.images.remove(gone.describe()["image_id"], force=True)
-    owner = sandbox.owner_of(job.folder)
     with pytest.raises(
         MissingPrerequisite, match=f"image joulemark/{TINY}-gone:1.0-cpu was removed.*run again"
     ):
         gone.start(job)
     assert containers(engine) == []
-    assert sandbox.owner_of(job.folder) == owner
     environment.start(job).stop()
     gone.prepare()
     assert images_of(f"{TINY}-gone") == [gone.describe()["image_id"]], "it is not built anew"
     remove_images(f"{TINY}-gone")
+
+
+@pytest.mark.engine
+def test_a_campaign_goes_on_after_its_image_was_removed_and_built_anew(
+    engine: docker.DockerClient, tiny: Framework, copied_suite: Path
+) -> None:
+    one = make_tiny(tiny.folder.parent / f"{TINY}-anew")
+    try:
+        before = described(one)
+        remove_images(one.name)
+        again = described(one)
+        assert again["image_id"] != before["image_id"]
+        record = campaign_record(Recipe(), np.random.default_rng(0))
+        record = record.model_copy(update={"environments": {"tiny": before}, "suite_sha256": "s"})
+        assert list(resume.changed_work(record, {"tiny": again}, "s")) == []
+
+        (copied_suite / "metrics.py").write_text("other = 1\n")
+        other = described(one)
+        assert list(resume.changed_work(record, {"tiny": other}, "s")) == [
+            "the environment of tiny (suite_sha256)"
+        ]
+        lock = one.lock("1.0")
+        lock.write_text(f"# of another day\n{lock.read_text()}")
+        (named,) = resume.changed_work(record, {"tiny": described(one)}, "s")
+        assert "lock_sha256" in named
+    finally:
+        remove_images(one.name)
+
+
+def described(one: Framework) -> dict[str, Any]:
+    environment = DockerEnvironment(one, "1.0")
+    environment.prepare()
+    return environment.describe()
+
+
+@pytest.mark.engine
+def test_a_base_is_known_by_its_content_whatever_its_name_and_the_time_of_its_making(
+    engine: docker.DockerClient,
+) -> None:
+    made = []
+    try:
+        for line in ("LABEL made=once", "LABEL made=again", "ENV OTHER=1"):
+            recipe = io.BytesIO(f"FROM {LOCAL_BASE}\n{line}\n".encode())
+            made.append(engine.images.build(fileobj=recipe, rm=True)[0])
+        once, again, changed = made
+        assert once.id != again.id
+        assert identity(once) == identity(again) != identity(changed)
+    finally:
+        for image in made:
+            engine.images.remove(str(image.id), force=True)

@@ -7,20 +7,24 @@ import os
 import socket
 from collections.abc import Callable
 from contextlib import closing
-from errno import EACCES, ECONNREFUSED, ENETUNREACH, EPERM, EROFS, ESRCH
+from errno import EACCES, EBUSY, ECONNREFUSED, EEXIST, ENETUNREACH, ENOSPC, EPERM, EROFS, ESRCH, EXDEV
 from typing import Any
 
 import docker
+import psutil
 import pytest
 
 from harness.environments import compose
 from harness.environments.base import Job, RunningJob
-from harness.store import CONSOLE_FILE
+from harness.environments.sandbox import memory_bytes
+from harness.records import Limits
+from tests.desk import Desk
 from tests.harness.environments.containers import containers, exit_code
 
 pytestmark = [pytest.mark.engine, pytest.mark.unhurried]
 
 Inside = Callable[..., RunningJob]
+TIGHT = Limits(memory_share=2**26 / memory_bytes(Limits(memory_share=1)))
 
 PRELUDE = """
 import ctypes, json, os, shutil, signal, socket, stat, subprocess, sys, time
@@ -41,15 +45,19 @@ def said(inside: Inside, job: Job, source: str, **options: Any) -> Any:
     *before, last = source.strip().splitlines()
     lines = [PRELUDE, *before, f"print(json.dumps({last}))"]
     running = inside("\n".join(lines), **options)
-    code, console = exit_code(running), (job.folder / CONSOLE_FILE).read_text()
+    code, console = exit_code(running), job.console.read_text()
     assert code == 0, console
     return json.loads(console)
 
 
 @pytest.mark.parametrize(
-    "path", ["/x", "/usr/x", "/opt/joulemark/suite/x", "/etc/x", "/sys/x", "/data/x", "/state.npz"]
-)
-def test_nothing_can_be_written_beside_the_run_s_folder(path: str, inside: Inside, job: Job) -> None:
+    "path",
+    [
+        "/x", "/usr/x", "/opt/joulemark/suite/x", "/etc/x", "/sys/x", "/data/x", "/state.npz", "/request/x",
+        "/request/request.json",
+    ],
+)  # fmt: skip
+def test_no_file_of_the_host_or_the_image_can_be_written(path: str, inside: Inside, job: Job) -> None:
     """Nor data that the host lets everybody write."""
     assert job.state is not None
     job.data.chmod(0o777)
@@ -57,8 +65,43 @@ def test_nothing_can_be_written_beside_the_run_s_folder(path: str, inside: Insid
     assert said(inside, job, f"refused(lambda: open({path!r}, 'w'))") == EROFS
 
 
-def test_the_run_s_folder_and_tmp_can_be_written(inside: Inside, job: Job) -> None:
-    assert said(inside, job, "[refused(lambda: open(p, 'w')) for p in ('/job/x', '/tmp/x')]") == [None, None]
+def test_tmp_can_be_written_and_the_job_s_pipes_are_all_there_is_of_the_host_s(
+    inside: Inside, job: Job
+) -> None:
+    source = """
+kinds = {name: stat.S_ISFIFO(os.stat("/job/" + name).st_mode) for name in sorted(os.listdir("/job"))}
+[refused(lambda: open("/tmp/x", "w")), refused(lambda: open("/job/x", "w")), kinds]
+"""
+    assert said(inside, job, source) == [None, EACCES, {"events": True, "output": True}]
+
+
+@pytest.mark.parametrize("action", ["os.rename", "os.link", "os.symlink"])
+def test_the_job_s_pipes_cannot_be_replaced(action: str, inside: Inside, job: Job) -> None:
+    assert said(inside, job, f"refused(lambda: {action}('/etc/passwd', '/job/events'))") in (
+        EACCES, EBUSY, EEXIST, EXDEV, EROFS, EPERM,
+    )  # fmt: skip
+
+
+def test_the_lease_cannot_be_filled(inside: Inside, job: Job) -> None:
+    source = "refused(lambda: os.open('/request/lease', os.O_WRONLY | os.O_NONBLOCK))"
+    assert said(inside, job, source) in (EACCES, EROFS)
+
+
+def test_a_folder_in_memory_that_is_full_or_has_too_many_files_is_refused(inside: Inside, job: Job) -> None:
+    source = """
+def fill():
+    with open("/tmp/x", "wb", buffering=0) as file:
+        while file.write(bytes(2**20)) == 2**20: pass
+        file.write(b"x")
+def scatter():
+    for number in range(1000):
+        open(f"/tmp/{number}", "w").close()
+full = refused(fill)
+os.unlink("/tmp/x")
+[full, refused(scatter)]
+"""
+    limits = Limits(scratch_bytes=4 << 20, scratch_files=64)
+    assert said(inside, job, source, limits=limits) == [ENOSPC, ENOSPC]
 
 
 def test_the_kernel_s_settings_cannot_be_written(inside: Inside, job: Job) -> None:
@@ -162,7 +205,7 @@ reason = refused(fork_for_ever)
 
 
 def test_memory_above_the_limit_is_refused(inside: Inside, job: Job) -> None:
-    running = inside("x = b'x' * 2**29", memory_bytes=2**26)
+    running = inside("x = b'x' * 2**29", limits=TIGHT)
     assert exit_code(running) == 137
     assert "out of memory" in str(running.failure())
 
@@ -185,22 +228,38 @@ def test_the_engine_understood_what_the_file_says(
     assert (found["CapDrop"], found["CapAdd"], found["Privileged"]) == (["ALL"], None, False)
     assert found["SecurityOpt"] == asked["security_opt"]
     assert (found["PidsLimit"], found["ShmSize"]) == (asked["pids_limit"], 2**30)
-    assert (found["Memory"], found["MemorySwap"]) == (0, 0)
-    assert found["Tmpfs"] == asked["tmpfs"]
+    assert (found["Memory"], found["MemorySwap"]) == (memory_bytes(job.limits),) * 2
+    assert found["Memory"] < psutil.virtual_memory().total
+    assert set(found["Tmpfs"]) == set(asked["tmpfs"]) == {"/tmp", "/job"}
+    assert all({"noexec", "nosuid", "nodev"} <= set(one.split(",")) for one in found["Tmpfs"].values())
     assert found["LogConfig"] == dict(asked["log_config"])
     assert {(one["Target"], one.get("ReadOnly", False)) for one in found["Mounts"]} == {
-        ("/job", False),
+        ("/request", True),
+        ("/job/events", False),
+        ("/job/output", False),
         ("/data", True),
         ("/state.npz", True),
     }
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a folder of another user")
-def test_the_worker_is_the_owner_of_its_folder_if_that_is_not_root(inside: Inside, job: Job) -> None:
-    os.chown(job.folder, 4321, 4322)
-    running = inside(
-        "import os, getpass; print(os.getuid(), os.getgid(), getpass.getuser()); open('/job/x', 'w')"
-    )
-    assert exit_code(running) == 0
-    assert (job.folder / CONSOLE_FILE).read_text() == "4321 4322 joulemark\n"
-    assert (job.folder / "x").stat().st_uid == 4321
+def test_the_worker_is_the_owner_of_the_run_s_folder_if_that_is_not_root(
+    inside: Inside, job: Job, desk: Desk
+) -> None:
+    """As a user's own harness finds it, whose worker could otherwise not be told from another user's."""
+    for path in (job.request, job.worker, *job.request.iterdir(), *job.worker.iterdir()):
+        os.chown(path, 4321, 4322)
+    source = """
+import os, getpass
+print(os.getuid(), os.getgid(), getpass.getuser())
+for refused in (lambda: os.open("/request/lease", os.O_WRONLY), lambda: os.chmod("/request/lease", 0o666),
+                lambda: open("/request/request.json", "w"), lambda: open("/job/x", "w")):
+    try:
+        refused(); print("done")
+    except OSError:
+        pass
+open("/job/output", "wb").write(b"mine")
+"""
+    assert exit_code(inside(source)) == 0
+    assert job.console.read_text() == "4321 4322 joulemark\n"
+    assert desk.output.read_bytes() == b"mine"

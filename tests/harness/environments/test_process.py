@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from harness import process_mark
 from harness.environments.process import HOME_PREFIX, sweep_homes
 
 
@@ -19,7 +19,15 @@ def test_homes_of_harnesses_that_are_gone_are_removed(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         gone.wait()
-    names = [f"{HOME_PREFIX}{gone.pid}-a", f"{HOME_PREFIX}{os.getpid()}-b", f"{HOME_PREFIX}nobody", "other"]
+    namespace = process_mark.own().partition(":")[0]
+    left = f"{namespace}-{gone.pid}-1-a"
+    kept = [
+        process_mark.own().replace(":", "-") + "-b",
+        f"{int(namespace) + 1}-{gone.pid}-1-c",
+        "nobody",
+        "1-2",
+    ]
+    names = [f"{HOME_PREFIX}{left}", *(f"{HOME_PREFIX}{one}" for one in kept), "other"]
     for name in names:
         (tmp_path / name).mkdir()
         (tmp_path / name / "cache").write_text("x")

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from harness import plan_limits
 from harness.errors import UsageError
 from harness.plan_files import Protocol, Value
 from harness.records import Plan, PlannedRun, Skipped, Treatment
 from suite.protocol import CONTROL
 from suite.spec import STAGES
 
-EXECUTION = (
-    "mode",
-    "precision",
-)  # settings of how the work is done: all infer from the state of the defaults
+EXECUTION = ("mode", "precision")  # how the work is done: all infer from the state of the defaults
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,11 @@ class Candidate:
     datasets: tuple[str, ...]
     combinations: Sequence[Mapping[str, Value]] = ({},)
     devices: Mapping[tuple[str, str], str] = field(default_factory=dict)  # cpu where none is named
+
+    @property
+    def most_treatments(self) -> int:
+        versions = sum(map(len, self.versions.values()))
+        return versions * len(self.stages) * len(self.datasets) * len(self.combinations)
 
 
 @dataclass(frozen=True)
@@ -50,8 +54,10 @@ def treatments(
     """Every combination that the selection admits and no predicate excludes.
 
     A predicate, {"framework": "jax", "batch_size": 32}, holds where all of it does.
-    Raises: UsageError if nothing is left.
+    Raises: UsageError if nothing is left, or if there are more than a plan may have.
     """
+    candidates = list(candidates)
+    plan_limits.require_few_treatments(sum(one.most_treatments for one in candidates))
     found = [
         Treatment(
             workload=candidate.workload,
@@ -72,7 +78,7 @@ def treatments(
         for dataset in candidate.datasets
         for settings in candidate.combinations
     ]
-    kept = [treatment for treatment in found if not any(holds(one, treatment) for one in exclude)]
+    kept = [treatment for treatment in found if not _excluded(treatment, exclude)]
     if not kept:
         raise UsageError(f"no workload has {_words(selection)}; see: suite plan show")
     return tuple(kept)
@@ -80,8 +86,14 @@ def treatments(
 
 def holds(predicate: Mapping[str, Value], treatment: Treatment) -> bool:
     """Whether a treatment has every level that the predicate names, be it of a factor or of a setting."""
+    return _excluded(treatment, [predicate])
+
+
+def _excluded(treatment: Treatment, predicates: Sequence[Mapping[str, Value]]) -> bool:
     levels = {**treatment.settings, **treatment.model_dump(exclude={"settings"})}
-    return all(name in levels and levels[name] == level for name, level in predicate.items())
+    return any(
+        all(name in levels and levels[name] == level for name, level in one.items()) for one in predicates
+    )
 
 
 def _words(selection: Selection) -> str:
@@ -102,9 +114,10 @@ def make(
     seed: int,
     repetitions: int | None = None,
 ) -> Plan:
-    """The plan of a campaign. Raises: UsageError for less than one repetition."""
+    """The plan of a campaign. Raises: UsageError for less than one repetition, or too many runs."""
     if repetitions is not None and repetitions < 1:
         raise UsageError(f"-r must be at least 1, not {repetitions}")
+    plan_limits.require_few_runs(len(chosen), repetitions or protocol.repetitions)
     values: dict[str, Any] = dict(protocol)
     values["repetitions"] = repetitions or protocol.repetitions
     return Plan(profile=profile, treatments=tuple(chosen), skipped=tuple(skipped), seed=seed, **values)
@@ -156,13 +169,9 @@ def _control(plan: Plan, position: int, block: int) -> PlannedRun:
     settings = {"idle_s": plan.baseline_s, "rounds": plan.control_rounds}
     treatment = host.model_copy(update={"workload": CONTROL, "stage": CONTROL, "settings": settings})
     return PlannedRun(
-        run_id=f"{position:04d}-{CONTROL}",
-        block=block,
-        position=position,
-        repetition=block,
-        treatment=treatment,
+        run_id=f"{position:04d}-{CONTROL}", block=block, position=position, repetition=block, treatment=treatment,
         purpose=CONTROL,
-    )
+    )  # fmt: skip
 
 
 def _preparations(plan: Plan, several: Collection[str]) -> Iterable[PlannedRun]:
@@ -180,7 +189,8 @@ def _preparations(plan: Plan, several: Collection[str]) -> Iterable[PlannedRun]:
 def state_name(treatment: Treatment) -> str:
     """The trained state of a treatment: the same for every framework, version, mode and precision."""
     settings = "-".join(f"{name}={value}" for name, value in sorted(_of_the_state(treatment).items()))
-    return "-".join(part for part in (treatment.workload, treatment.dataset, settings) if part)
+    name = "-".join(part for part in (treatment.workload, treatment.dataset, settings) if part)
+    return re.sub(r"[^\w.=+-]", "_", name)  # of another's campaign, any text may be a setting
 
 
 def _of_the_state(treatment: Treatment) -> dict[str, Value]:

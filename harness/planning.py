@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from harness import applicability, catalog, plan, plan_files
+from harness import applicability, catalog, plan, plan_files, plan_limits
 from harness.analysis import adaptive
 from harness.datasets import prepared, sources
 from harness.environments.choose import Choice
@@ -91,6 +91,7 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
 def _adaptive(made: Plan, margin: float, request: PlanRequest) -> Plan:
     """With its rule for stopping, declared before the first run."""
     most = request.repetitions or max(made.repetitions, MOST_BLOCKS)
+    plan_limits.require_few_runs(len(made.treatments), most)
     rule = adaptive.declare(made.treatments, margin, most, request.reference)
     return made.model_copy(update={"until": rule, "repetitions": most})
 

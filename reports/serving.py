@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from ipaddress import ip_address
-from pathlib import Path
+from http.server import ThreadingHTTPServer
+from pathlib import Path, PurePosixPath
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from harness.errors import UsageError
+from harness.http_files import Files
 from harness.store import RUNS, SAMPLES_FILE
 
 LOOPBACK = "127.0.0.1"
@@ -26,43 +24,18 @@ def server(page: bytes, campaign: Path, host: str, port: int) -> ThreadingHTTPSe
         ) from None
 
 
-class Pages(BaseHTTPRequestHandler):
+class Pages(Files):
     """Answers for the page and for runs/*/samples.parquet; nothing else of the campaign is shown."""
 
     def __init__(self, *arguments: Any, page: bytes, campaign: Path) -> None:
         self.page, self.campaign = page, campaign
         super().__init__(*arguments)
 
-    def do_GET(self) -> None:
-        path = unquote(urlsplit(self.path).path)
-        if not self._expected_host():
-            self.send_error(HTTPStatus.FORBIDDEN, "another host name than that of the loopback")
-        elif path == "/":
-            self._answer(self.page, "text/html; charset=utf-8")
-        elif samples := self._samples(path):
-            self._answer(samples.read_bytes(), "application/vnd.apache.parquet")
-        else:
-            self.send_error(HTTPStatus.NOT_FOUND)
-
-    def _expected_host(self) -> bool:
-        """A page elsewhere may give its own name this machine's loopback address; its name gives it away."""
-        bound = self.connection.getsockname()[0]
-        name = urlsplit(f"//{self.headers.get('Host', '')}").hostname
-        return not ip_address(bound).is_loopback or name in (bound, "localhost")
-
-    def _samples(self, path: str) -> Path | None:
-        """Only names that a listing of the runs knows, so that no path leads elsewhere."""
-        known = {f"/{RUNS}/{run.name}/{SAMPLES_FILE}": run for run in (self.campaign / RUNS).iterdir()}
-        file = known[path] / SAMPLES_FILE if path in known else None
-        return file if file and file.is_file() else None
-
-    def _answer(self, content: bytes, kind: str) -> None:
-        self.send_response(HTTPStatus.OK)
-        for name, value in (("Content-Type", kind), ("Content-Length", str(len(content)))):
-            self.send_header(name, value)
-        self.send_header("X-Content-Type-Options", "nosniff")
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: Any) -> None:
-        """Quiet: the terminal shows the address and nothing else."""
+    def answer(self, path: str) -> None:
+        if path == "/":
+            self.send(self.page, "text/html; charset=utf-8")
+            return
+        name = PurePosixPath(path[1:])
+        if len(name.parts) != 3 or (name.parts[0], name.name) != (RUNS, SAMPLES_FILE):
+            raise FileNotFoundError(path)
+        self.send_file(self.campaign, name, "application/vnd.apache.parquet")

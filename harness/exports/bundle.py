@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import json
+import os
 import platform
 import tarfile
 import zlib
@@ -13,17 +14,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
-from pathlib import Path
-from typing import BinaryIO
+from pathlib import Path, PurePosixPath
+from typing import Annotated, BinaryIO
+
+from pydantic import Field
 
 from harness import store
+from harness.errors import UnsafeFile
 from harness.exports.frames import JSON_FILE
+from harness.untrusted import printable, read_beneath
 from harness.whole_files import replacing
 
 SUFFIX = ".tar.gz"
 REPORT_FILE, ORIGIN_FILE, SUMS_FILE = "report.html", "report.json", "SHA256SUMS"
 FOLDERS = (store.RUNS, store.BASELINES)
 DERIVED = (JSON_FILE, ORIGIN_FILE)
+MOST_BYTES = 1 << 30  # of one file: as much as is read of samples
+MOST_DEPTH = 4  # of folders in a campaign
 DRAWN_WITH = ("joulemark", "altair", "jinja2", "numpy", "pandas", "pyarrow", "scipy", "vl-convert-python")
 
 
@@ -41,7 +48,7 @@ class Origin:
     """What the bytes of a report depend on beside the campaign."""
 
     reference: str | None
-    margin: float | None
+    margin: Annotated[float, Field(gt=0, lt=1)] | None
     software: dict[str, str] = field(default_factory=software)
 
     @property
@@ -57,6 +64,7 @@ def write_bundle(campaign: Path, report: str, origin: Origin, place: Path) -> No
     """Raw records and samples of `campaign`, its report and its origin, and SHA256SUMS of them all.
 
     Trained states and what a crash left stay outside: no number comes from them.
+    Raises: UnsafeFile for a link or anything else that is no plain file among the records.
     """
     sums = dict[str, str]()
     with replacing(place) as file, _packing(file) as archive:
@@ -68,13 +76,30 @@ def write_bundle(campaign: Path, report: str, origin: Origin, place: Path) -> No
 
 
 def _contents(campaign: Path, report: str, origin: Origin) -> Iterator[tuple[str, bytes]]:
-    paths = [path for path in sorted(campaign.glob("*.json")) if path.name not in DERIVED]
-    paths += [path for folder in FOLDERS for path in sorted((campaign / folder).rglob("*"))]
-    for path in paths:
-        if path.is_file():
-            yield path.relative_to(campaign).as_posix(), path.read_bytes()
+    for name in names_of(campaign):
+        if printable(name) != name:
+            raise UnsafeFile(f"{name} cannot be packed: its name is not plain text")
+        yield name, read_beneath(campaign, name, MOST_BYTES)
     yield REPORT_FILE, report.encode()
     yield ORIGIN_FILE, origin.text().encode()
+
+
+def names_of(campaign: Path) -> Iterator[str]:
+    """Of all that is to be packed, also of links, which no reading of them follows."""
+    records = (path.name for path in sorted(campaign.glob("*.json")))
+    yield from (name for name in records if name not in DERIVED)
+    for folder in FOLDERS:
+        yield from _below(campaign, PurePosixPath(folder))
+
+
+def _below(campaign: Path, name: PurePosixPath) -> Iterator[str]:
+    """What lies in a folder; the name of a link that stands in its place; nothing where nothing is."""
+    path = campaign / name
+    if path.is_dir() and not path.is_symlink() and len(name.parts) <= MOST_DEPTH:
+        for below in sorted(path.iterdir()):
+            yield from _below(campaign, name / below.name)
+    elif os.path.lexists(path):
+        yield str(name)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import pandas as pd
 from harness.analysis.run_rows import WORK
 from harness.analysis.summary import Analysis
 from harness.analysis.tables import EPOCH_COLUMNS, PHASE_COLUMNS, RUN_COLUMNS, tables
+from harness.exports.csv_text import as_text
 from harness.store import Campaign
 
 WHOLE = ["memory_peak_bytes", *WORK]  # counts: no decimal point
@@ -31,11 +32,8 @@ def frames(campaign: Campaign, analysis: Analysis) -> Frames:
 
 
 def as_csv(found: Frames) -> dict[str, bytes]:
-    """File name -> content; unknown is an empty cell."""
-    return {
-        f"{name}.csv": frame.to_csv(index=False, lineterminator="\n").encode("utf-8", "replace")
-        for name, frame in found.items()
-    }
+    """File name -> content, for spreadsheets; unknown is an empty cell."""
+    return {f"{name}.csv": as_text(frame).encode("utf-8", "replace") for name, frame in found.items()}
 
 
 def as_parquet(found: Frames) -> dict[str, bytes]:

@@ -1,32 +1,59 @@
-"""A bundle back into a campaign, if every file has its checksum."""
+"""A bundle back into a campaign, if every file has its checksum; somebody else may have packed it, or built it."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from gzip import GzipFile
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
+from pydantic import TypeAdapter, ValidationError
+
 from harness.errors import CampaignError
-from harness.exports.bundle import ORIGIN_FILE, SUMS_FILE, Origin, software
+from harness.exports.bounded import PIECE_BYTES, Bounded
+from harness.exports.bundle import ORIGIN_FILE, REPORT_FILE, SUMS_FILE, Origin, software
+from harness.store import CAMPAIGN_FILE
+from harness.untrusted import parse_json, printable, read_beneath
+
+MOST_MEMBERS = 1_000_000  # twice what the greatest plan leaves
+MOST_NAME, MOST_DEPTH = 500, 6
+MOST_BYTES = 16 << 30  # unpacked
+MOST_SUMS_BYTES = 256 << 20
+MOST_RATIO, ALWAYS_BYTES = 100, 64 << 20  # unpacked to packed; up to so many bytes any ratio will do
+PAX_KEYS = {"path"}  # all that our own bundles have, for long names
+DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, ArithmeticError, RecursionError)
+EXPECTED = (CAMPAIGN_FILE, REPORT_FILE, ORIGIN_FILE)
+ORIGIN = TypeAdapter(Origin)
+
+Sums = Mapping[str, str]
 
 
 @contextmanager
 def opened(bundle: Path) -> Iterator[Path]:
     """The campaign within, unpacked for as long as it is needed.
 
-    Raises: CampaignError for what is no bundle, or one that was altered.
+    Raises: CampaignError for what is no bundle, or one that was altered, or built to fill a disk or a memory.
     """
     with TemporaryDirectory(prefix="joulemark-") as place:
         yield _unpacked(bundle, Path(place))
 
 
 def origin(folder: Path) -> Origin:
-    return Origin(**json.loads((folder / ORIGIN_FILE).read_text()))
+    """Raises: CampaignError if it is damaged."""
+    try:
+        text = read_beneath(folder, ORIGIN_FILE)
+        parse_json(text)
+        return ORIGIN.validate_json(text, strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise CampaignError(f"{ORIGIN_FILE} is not valid: {where}: {first['msg']}") from error
+    except (ValueError, OSError) as error:
+        raise CampaignError(f"{ORIGIN_FILE} cannot be read: {error}") from error
 
 
 def made_otherwise(folder: Path) -> list[str]:
@@ -39,43 +66,80 @@ def made_otherwise(folder: Path) -> list[str]:
 
 def _unpacked(bundle: Path, place: Path) -> Path:
     try:
-        with tarfile.open(bundle, "r:gz") as archive:
-            found = {_extract(archive, member, place) for member in archive}
-    except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
+        with bundle.open("rb") as packed, GzipFile(fileobj=packed, mode="rb") as stream:
+            at_most = min(MOST_BYTES, max(ALWAYS_BYTES, MOST_RATIO * bundle.stat().st_size))
+            found = _extracted(Bounded(stream, at_most), place)
+    except DAMAGE as error:
         raise CampaignError(
-            f"{bundle} is not a whole bundle: {error} (suite export --format bundle writes one)"
+            f"{bundle} is not a whole bundle: {_line(error)} (suite export --format bundle writes one)"
         ) from error
     tops = {path.parts[0] for path in found}
     if len(tops) != 1:
         raise CampaignError(f"{bundle} is not a bundle: it holds {len(tops)} campaigns")
     folder = place / tops.pop()
-    _require_sums(bundle, folder, {PurePosixPath(*path.parts[1:]).as_posix() for path in found})
+    _require_sums(bundle, folder, {"/".join(path.parts[1:]): digest for path, digest in found.items()})
     return folder
 
 
-def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, place: Path) -> PurePosixPath:
-    """Plain files inside the place only, whatever the archive says."""
-    path, content = PurePosixPath(member.name), archive.extractfile(member) if member.isfile() else None
-    if content is None or path.is_absolute() or ".." in path.parts or len(path.parts) < 2:
-        raise tarfile.TarError(f"it holds {member.name!r}, which is no file of a campaign")
-    (place / path).parent.mkdir(parents=True, exist_ok=True)
-    (place / path).write_bytes(content.read())
+def _extracted(stream: Bounded, place: Path) -> dict[PurePosixPath, str]:
+    """The SHA-256 of each file."""
+    found = dict[PurePosixPath, str]()
+    with tarfile.open(fileobj=stream, mode="r:", errors="strict") as archive:
+        for member in archive:
+            path = _path(archive, member)
+            if path in found or len(found) == MOST_MEMBERS:
+                why = "twice" if path in found else f"beyond the {MOST_MEMBERS} files that are read"
+                raise tarfile.TarError(f"it holds {member.name!r} {why}")
+            found[path] = _extract(archive, member, place / path)
+    return found
+
+
+def _path(archive: tarfile.TarFile, member: tarfile.TarInfo) -> PurePosixPath:
+    """Where a plain file lies inside the place, whatever the archive says. Raises: TarError for anything else."""
+    path = PurePosixPath(member.name)
+    odd = {*member.pax_headers, *archive.pax_headers} - PAX_KEYS
+    plain = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and not odd
+    inside = not path.is_absolute() and ".." not in path.parts and 2 <= len(path.parts) <= MOST_DEPTH
+    readable = len(member.name) <= MOST_NAME and printable(member.name) == member.name
+    if not (plain and inside and readable) or "\\" in member.name:
+        raise tarfile.TarError(f"it holds {member.name[:MOST_NAME]!r}, which is no file of a campaign")
     return path
 
 
-def _require_sums(bundle: Path, folder: Path, found: set[str]) -> None:
-    sums_file = folder / SUMS_FILE
-    if not sums_file.is_file():
+def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content, digest, copied = archive.extractfile(member), hashlib.sha256(), 0
+    assert content is not None  # a plain file
+    with path.open("xb") as file:
+        while piece := content.read(PIECE_BYTES):
+            file.write(piece)
+            digest.update(piece)
+            copied += len(piece)
+    if copied != member.size:
+        raise tarfile.TarError(f"{member.name!r} is cut short")
+    return digest.hexdigest()
+
+
+def _require_sums(bundle: Path, folder: Path, found: Sums) -> None:
+    if SUMS_FILE not in found:
         raise CampaignError(f"{bundle} is not a bundle: it has no {SUMS_FILE}")
-    lines = (line.partition("  ") for line in sums_file.read_text().splitlines())
-    sums = {name: digest for digest, _, name in lines}
-    altered = sorted(set(sums) ^ (found - {SUMS_FILE}))
-    altered += [name for name in sorted(set(sums) & found) if _sum(folder / name) != sums[name]]
+    try:
+        text = read_beneath(folder, SUMS_FILE, MOST_SUMS_BYTES).decode()
+        if text.count("\n") > MOST_MEMBERS:
+            raise CampaignError(f"{bundle} was altered: {SUMS_FILE} names more files than a bundle holds")
+        lines = text.removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise CampaignError(f"{bundle} was altered: {SUMS_FILE} is no text") from error
+    sums = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+    altered = sorted(set(sums) ^ (set(found) - {SUMS_FILE}))
+    altered += [name for name in sorted(set(sums) & set(found)) if found[name] != sums[name]]
     if altered:
         raise CampaignError(
             f"{bundle} was altered: {altered[0]} does not fit {SUMS_FILE}; get the file again"
         )
+    if missing := [name for name in EXPECTED if name not in found]:
+        raise CampaignError(f"{bundle} is not a bundle: it has no {missing[0]}")
 
 
-def _sum(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def _line(error: Exception) -> str:
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)

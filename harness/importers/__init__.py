@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import cast
 
 from harness.errors import UsageError
-from harness.importers import formats, writing
+from harness.importers import formats, sound, writing
 from harness.importers.base import UNKNOWN, Format, Imported, SourceError
 from harness.suggest import unknown
 
@@ -36,10 +36,15 @@ def read(name: str, path: Path, said: Mapping[str, str] | None = None) -> Import
         raise UsageError(unknown("format", name, found()))
     if not path.exists():
         raise SourceError(path, "no such file or folder")
-    imported = found()[name].read(path)
+    try:
+        imported = found()[name].read(path)
+    except RecursionError:
+        raise SourceError(path, "folders are nested too deeply") from None
+    except OSError as error:
+        raise SourceError(path, f"cannot be read: {error.strerror}") from error
     if not imported.runs:
         raise SourceError(path, f"holds no file of format {name}: {found()[name].SUMMARY}")
-    return _with(imported, said or {})
+    return sound.require(_with(imported, said or {}))
 
 
 def import_campaign(name: str, path: Path, out: Path, said: Mapping[str, str] | None = None) -> Path:

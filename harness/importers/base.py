@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from harness.errors import SuiteError
 from harness.records import Channel, Finding, Outcome, Treatment, Unavailable
 from harness.series import Series
+from harness.untrusted import printable
 from suite.protocol import Event
 
 UNKNOWN = "unknown"
@@ -20,7 +21,7 @@ class SourceError(SuiteError):
     """A foreign file that cannot be imported whole: its name, the line if there is one, and the cause."""
 
     def __init__(self, path: Path, cause: str, line: int | None = None) -> None:
-        super().__init__(f"{path}{'' if line is None else f':{line}'}: {cause}")
+        super().__init__(f"{printable(path)}{'' if line is None else f':{line}'}: {cause}")
 
 
 @dataclass(frozen=True)

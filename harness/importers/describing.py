@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import count
@@ -14,6 +16,9 @@ from harness.importers import blocks
 from harness.importers.base import Imported, ImportedRun
 from harness.records import IMPORTED, CampaignRecord, Plan, PlannedRun, PowerModel
 from harness.series import NS_PER_S
+from harness.untrusted import open_beneath
+
+LONGEST_WORDS = 150  # of a run's name
 
 
 def campaign_record(imported: Imported, format_name: str) -> CampaignRecord:
@@ -63,9 +68,8 @@ def _order(runs: Sequence[ImportedRun]) -> Iterator[PlannedRun]:
     """As in the files; a block is a repetition."""
     for position, run in zip(count(1), runs):
         one = run.treatment
-        settings = "".join(f"-{name}{value}" for name, value in one.settings.items())
         yield PlannedRun(
-            run_id=f"{position:04d}-{one.workload}-{one.framework}-{one.stage}{settings}-{run.repetition}",
+            run_id=_run_id(position, run),
             block=run.repetition,
             position=position,
             repetition=run.repetition,
@@ -74,6 +78,14 @@ def _order(runs: Sequence[ImportedRun]) -> Iterator[PlannedRun]:
         )
 
 
+def _run_id(position: int, run: ImportedRun) -> str:
+    """A plain folder's name, whatever the files call their runs."""
+    one = run.treatment
+    settings = "".join(f"-{name}{value}" for name, value in one.settings.items())
+    words = re.sub(r"[^\w.+=-]", "_", f"{one.workload}-{one.framework}-{one.stage}{settings}")
+    return f"{position:04d}-{words[:LONGEST_WORDS]}-{run.repetition}"
+
+
 def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
+    with os.fdopen(open_beneath(path.parent, path.name), "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

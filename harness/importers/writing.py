@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import ValidationError
 
 from harness import store
 from harness.errors import CampaignError
+from harness.events import EVENTS_FILE
 from harness.importers.base import Imported, ImportedRun
 from harness.importers.describing import campaign_record
 from harness.records import IMPORTED, CampaignRecord, PlannedRun, RunRecord
 from harness.series import NS_PER_S, Series
-from suite.protocol import EVENTS_FILE, Event
+from suite.protocol import Event
 
 PAUSE_NS = int(NS_PER_S)  # between runs whose files tell no time
 SCHEMA = pa.schema(
@@ -37,6 +39,12 @@ def write(imported: Imported, format_name: str, out: Path) -> Path:
             apart.replace(out)  # onto an empty folder, or where none was
     except OSError as error:
         raise CampaignError(f"cannot write the campaign to {out}: {error.strerror}") from error
+    except (
+        ValidationError,
+        OverflowError,
+    ) as error:  # together, what each file says may be beyond a campaign
+        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
+        raise CampaignError(f"cannot write the campaign to {out}: {reason}") from error
     return out
 
 
@@ -60,7 +68,7 @@ def _write_run(
     _write_events(apart / EVENTS_FILE, run.events, shift_ns)
     _write_samples(apart / store.SAMPLES_FILE, run.series, shift_ns)
     for name, text in run.attachments.items():
-        (apart / name).write_text(text)
+        (apart / name).write_bytes(text.encode("utf-8", "replace"))
     names = tuple(str(path.relative_to(root)) for path in run.sources)
     told = RunRecord(
         campaign_id=record.campaign_id, planned=planned, isolation=IMPORTED,
@@ -68,7 +76,7 @@ def _write_run(
         go_ns=start_ns, done_ns=end_ns, exit_ns=end_ns, exit_code=None, outcome=run.outcome, reason=run.reason,
         channels=run.channels, findings=run.findings, lost=run.lost,
     )  # fmt: skip
-    store.store_run(folder, apart, told, ())
+    store.store_run(folder, apart, told)
 
 
 def _write_events(path: Path, events: Sequence[Event], shift_ns: int) -> None:

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness import plan
+from harness import plan, plan_limits
 from harness.errors import UsageError
 from harness.plan import Candidate, Selection
 from harness.plan_files import Protocol
-from harness.records import Plan, PowerModel
+from harness.records import Plan, PowerModel, Treatment
 
 PROTOCOL = Protocol(
     repetitions=3,
@@ -52,6 +52,29 @@ def test_every_block_holds_every_treatment_once(seed: int, repetitions: int) -> 
         assert sorted(in_block, key=str) == sorted(made.treatments, key=str)
     assert [run.position for run in order] == list(range(1, len(order) + 1))
     assert len({run.run_id for run in order}) == len(order)
+
+
+@pytest.mark.timeout(60)
+def test_too_many_runs_are_refused_before_any_is_made() -> None:
+    with pytest.raises(UsageError, match="6 treatments x 1000000000 blocks are more than the 100000 runs"):
+        make(repetitions=10**9)
+    assert make(repetitions=plan_limits.MOST_RUNS // 6).repetitions == 16_666
+
+
+@pytest.mark.timeout(60)
+def test_too_many_treatments_are_refused_before_any_is_made() -> None:
+    endless = Candidate("cnn", {"jax": ["1"] * 100_000}, ("train",), ("d",) * 100_000, [{}] * 100_000)
+    with pytest.raises(UsageError, match="more than the 10000 treatments of a plan"):
+        plan.treatments([endless], EVERYTHING)
+
+
+@pytest.mark.parametrize("value", ["../../../etc/passwd", "a/b", "a\0b", "a\nb"])
+def test_a_trained_state_is_a_plain_file_whatever_a_setting_says(value: str) -> None:
+    one = Treatment(
+        workload="w", framework="f", version="1", stage="infer", dataset="d", settings={"s": value}
+    )
+    name = plan.state_name(one)
+    assert "/" not in name and name.isprintable() and name.startswith("w-d-s=")
 
 
 def test_the_same_seed_gives_the_same_order_on_any_machine() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -133,8 +135,90 @@ def test_a_mistake_names_file_line_and_key(tmp_path: Path, text: str, words: str
     assert "\n" not in str(caught.value)
 
 
+MANY = ", ".join(map(str, range(1, 101)))
+ALIKE = str(["a"] * 999)
+CONTROLS = '[factors]\nworkload = ["a\\u001b[31m"]\n'
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (SOUND + "deep = " + "[" * 100_000, "is not TOML: nested too deeply"),
+        (SOUND + "a = " + "9" * 5000, "is not TOML: Exceeds the limit"),
+        (SOUND + "# " + "x" * (1 << 20), "larger than the 1048576 bytes"),
+        (SOUND + "\0", "is not TOML"),
+        (SOUND.replace("= 2", f"= {10**12}"), "line 2: repetitions: Input should be less than"),
+        (SOUND.replace("= 2", "= 2_000_000"), "x 2000000 blocks are more than the 100000 runs"),
+        (SOUND.replace("= 1.0\nrun", "= inf\nrun"), "line 4: baseline_s: Input should be a finite number"),
+        (SOUND.replace("= 1.0\nrun", "= nan\nrun"), "line 4: baseline_s: Input should be"),
+        (SOUND.replace("= 60.0", "= 1e300"), "run_timeout_s: Input should be less than"),
+        (SOUND.replace("10.0", "nan"), r"power_model\.idle_w: Input should be a finite number"),
+        (SOUND.replace("= 60.0", "= 1979-05-27"), "run_timeout_s: Input should be"),
+        (SOUND + "[settings]\nepochs = [inf]\n", r"line 12: settings\.epochs"),
+        (SOUND + f"[settings]\nepochs = [{10**30}]\n", "epochs must be of type int"),
+        (SOUND + "[settings]\nepochs = [2024-01-01]\n", r"line 12: settings\.epochs"),
+        (SOUND + CONTROLS, r"line 12: factors\.workload\.0: String should match"),
+        (SOUND + '[factors]\nworkload = ["../../etc/passwd"]\n', r"factors\.workload\.0: String should match"),
+        (SOUND + f'[factors]\nworkload = ["svm"]\n[settings]\na = [{MANY}]\nb = [{MANY}]\nc = [{MANY}]\n',
+         "factors and settings make more than the 10000 treatments of a plan"),
+        (SOUND + "[settings]\n" + "".join(f"x{n} = [{MANY}]\n" for n in range(999)), "more than the 10000 treatments"),
+        (SOUND + f"[factors]\nworkload = {ALIKE}\nstage = {ALIKE}\n", "more than the 10000 treatments"),
+        (SOUND + '[[exclude]]\nframework = "jax"\n' * 1001, "line 11: exclude: Tuple should have at most 1000"),
+    ],
+)  # fmt: skip
+def test_a_plan_that_asks_for_too_much_is_one_line_before_any_of_it_is_made(
+    tmp_path: Path, text: str, words: str
+) -> None:
+    with pytest.raises(UsageError, match=words) as caught:
+        made(write(tmp_path, text))
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 400
+
+
+@pytest.mark.timeout(60)
+def test_what_is_no_regular_file_is_no_plan(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo.toml")
+    (tmp_path / "folder.toml").mkdir()
+    (tmp_path / "circle.toml").symlink_to(tmp_path / "circle.toml")
+    for name in ("fifo", "folder", "circle", "a\0b"):
+        with pytest.raises(UsageError, match="cannot be read"):
+            plan_files.read(str(tmp_path / f"{name}.toml"))
+
+
+def test_a_users_own_link_to_a_plan_is_followed(tmp_path: Path) -> None:
+    write(tmp_path, SOUND)
+    (tmp_path / "link.toml").symlink_to(tmp_path / "mine.toml")
+    assert plan_files.read(str(tmp_path / "link.toml")).repetitions == 2
+
+
+def test_no_module_is_loaded_because_a_plan_names_it(tmp_path: Path) -> None:
+    before = set(sys.modules)
+    found = made(write(tmp_path, SOUND + '[factors]\nworkload = ["antigravity", "this"]\nframework = ["torch"]\n'
+                       'stage = ["train"]\n'))  # fmt: skip
+    assert {one.reason for one in found.skipped} == {
+        "this version has no workload antigravity", "this version has no workload this",
+    }  # fmt: skip
+    assert not {"antigravity", "this"} & (set(sys.modules) - before)
+
+
 def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="No such file"):
+    with pytest.raises(UsageError, match="does not exist"):
         plan_files.read(str(tmp_path / "none.toml"))
     with pytest.raises(UsageError, match="unknown profile 'quik'"):
         plan_files.read("quik")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[{'a.' * 3000}b]\n" + "c = 1\n" * 3000,
+        f"{'a.' * 30}b = 1\n",
+        f"  [[{'a.' * 30}b]]\n",
+    ],
+)
+def test_a_plan_over_which_a_parser_would_sit_for_minutes_is_refused_at_once(
+    tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "p.toml").write_text("# a plan\n" + text)
+    with pytest.raises(UsageError, match="line 2: a name of more than 16 dots"):
+        plan_files.read(str(tmp_path / "p.toml"))

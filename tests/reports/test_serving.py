@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +27,12 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
 
 @pytest.fixture
 def ask(campaign: Campaign) -> Iterator[Ask]:
+    with asking(campaign) as get:
+        yield get
+
+
+@contextmanager
+def asking(campaign: Campaign) -> Iterator[Ask]:
     with server(PAGE, campaign.folder, LOOPBACK, 0) as one:
         thread = threading.Thread(target=one.serve_forever)
         thread.start()
@@ -67,6 +76,27 @@ def test_the_page_and_the_samples_are_there(ask: Ask, campaign: Campaign) -> Non
 )
 def test_nothing_else_is(ask: Ask, path: str) -> None:
     assert ask(path).status == 404
+
+
+@pytest.mark.timeout(60)
+def test_no_link_and_no_pipe_in_the_place_of_samples_is_served(tmp_path: Path) -> None:
+    found = build(tmp_path / "c", Recipe(blocks=1))
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "samples.parquet").write_text("root's")
+    linked, piped = (run.samples_path for run in found.runs[:2])
+    linked.unlink()
+    linked.symlink_to(tmp_path / "secret" / "samples.parquet")
+    piped.unlink()
+    os.mkfifo(piped)
+    (found.folder / "runs" / "0009-more").symlink_to(tmp_path / "secret")
+    with asking(found) as ask:
+        for name in (linked.parent.name, piped.parent.name, "0009-more", "..", "%2e%2e", "a%00b"):
+            answer = ask(f"/runs/{name}/samples.parquet")
+            assert answer.status == 404 and b"root's" not in answer.read()
+
+
+def test_a_host_that_is_none_is_refused(ask: Ask) -> None:
+    assert {ask("/", host=host).status for host in ("[::", "a b", ":", "127.0.0.1:x")} == {403}
 
 
 def test_nothing_can_be_changed(ask: Ask) -> None:

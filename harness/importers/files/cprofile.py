@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from harness.importers.base import SourceError
+from harness.importers.files.text import LONGEST_S, content_of
 
 UNMARSHAL = Path(__file__).with_name("unmarshal.py")
 COLUMNS = ["file", "line", "function", "primitive_calls", "calls", "own_s", "cumulative_s"]
@@ -22,17 +23,14 @@ def read(path: Path) -> pd.DataFrame:
     The file is unmarshalled in a process of its own with limits (unmarshal.py), since marshal is not safe against
     hostile data. Raises: SourceError for a file that holds no such statistics.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise SourceError(path, f"the file cannot be read: {error.strerror}") from error
+    content = content_of(path)
     if not content:
         raise SourceError(path, "the file is empty")
     rows = _unmarshal(path, content)
     frame = pd.DataFrame(rows, columns=COLUMNS)
     total_s = float(frame["own_s"].sum())
-    if not total_s > 0:
-        raise SourceError(path, "no function took any time")
+    if not 0 < total_s < LONGEST_S or frame["own_s"].min() < 0:
+        raise SourceError(path, f"{total_s:g} s in all functions")
     frame = frame.assign(share=frame["own_s"] / total_s)
     return frame.sort_values("own_s", ascending=False, kind="stable", ignore_index=True)
 

@@ -15,6 +15,7 @@ METER = "nvidia-smi"
 HEADER = re.compile(r"(?P<field>[a-z_][\w.]*)(?: \[(?P<unit>[^\]]+)\])?")
 CELL = re.compile(r"P?(?P<value>-?\d+(?:[.,]\d+)?)\s*(?P<unit>W|mW|[KMG]iB|%|[MG]?Hz|ms|s)?")
 ABSENT = re.compile(r"\[?(?:N/A|Not Supported|Unknown Error|Requested functionality has been deprecated)\]?")
+LONGEST_CELL = 40
 TEXTS = (
     "index", "count", "name", "gpu_name", "uuid", "gpu_uuid", "serial", "pci.bus_id", "gpu_bus_id", "driver_version",
     "vbios_version", "compute_mode", "persistence_mode", "compute_cap",
@@ -63,7 +64,7 @@ def values_of(log: Table, header: str) -> tuple[Floats, str]:
             absent.append(row)
             continue
         found = CELL.fullmatch(cell)
-        if found is None:
+        if found is None or len(cell) > LONGEST_CELL:
             raise SourceError(log.path, f"{header} is '{cell}', no number", log.line(row))
         unit = unit or found["unit"]
         if found["unit"] and found["unit"] != unit:

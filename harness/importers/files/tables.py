@@ -16,6 +16,8 @@ from harness.importers.files.text import text_of
 from harness.series import Floats, Ints
 
 SEPARATORS = (",", ";", "\t")
+MOST_COLUMNS = 10_000
+MOST_LINES = 5_000_000  # a week at ten a second
 FIRST_ROW = 2  # the line below the header
 
 
@@ -58,7 +60,10 @@ class Table:
     def times_ns(self, name: str) -> Ints:
         """Time stamps in ns since 1970, of the file's own clock where they name no zone."""
         cells = pd.Series(self.cells(name))
-        parsed = pd.to_datetime(cells, format="mixed", errors="coerce", utc=True)
+        try:
+            parsed = pd.to_datetime(cells, format="mixed", errors="coerce", utc=True)
+        except (ValueError, OverflowError) as error:
+            raise SourceError(self.path, f"{name} holds no time stamps: {error}") from error
         wrong = ~parsed.between(pd.Timestamp(0, tz="UTC"), pd.Timestamp("2200-01-01", tz="UTC")).to_numpy()
         if wrong.any():
             bad = int(wrong.argmax())
@@ -82,6 +87,8 @@ def table(path: Path) -> Table:
     A last line without an end may lack digits as well, and nothing would show it: it is refused.
     """
     text = text_of(path)
+    if text.count("\n") + text.count("\r") > MOST_LINES:
+        raise SourceError(path, f"more than the {MOST_LINES} lines that are read", 1)
     head, *_ = text.splitlines()
     if not text.endswith(("\n", "\r")):
         raise SourceError(path, "cut short: the last line has no end", len(text.splitlines()))
@@ -90,6 +97,8 @@ def table(path: Path) -> Table:
     while len(rows) > 1 and not any(rows[-1]):
         rows.pop()
     header = [name.strip() for name in rows[0]]
+    if len(header) > MOST_COLUMNS:
+        raise SourceError(path, f"{len(header)} columns, more than the {MOST_COLUMNS} that are read", 1)
     if len(set(header)) < len(header):
         raise SourceError(path, "two columns have one name", 1)
     for number_, row in enumerate(rows[1:], 2):

@@ -8,29 +8,44 @@ from pathlib import Path
 import numpy as np
 
 from harness.importers.base import SourceError
+from harness.untrusted import read_beneath
 
 SPACES = re.compile(r"[\s\u00a0\u202f']")  # that locales put between thousands
+MOST_BYTES = 256 << 20
+LONGEST_LINE = 10_000  # characters, of what is no table
 LONGEST_S = 1e9  # 31 years: beyond it, digits are wrong
 
 
 def lines(path: Path) -> list[str]:
-    """A text's lines, whatever ends them. Raises: as `text_of`."""
-    return text_of(path).splitlines()
+    """A text's lines, whatever ends them. Raises: as `text_of`, and SourceError for one that no tool prints."""
+    found = text_of(path).splitlines()
+    for number_, line in enumerate(found, 1):
+        if len(line) > LONGEST_LINE:
+            raise SourceError(path, f"a line of {len(line)} characters", number_)
+    return found
 
 
 def text_of(path: Path) -> str:
-    """Raises: SourceError for a file that is missing, empty or no text."""
+    """Raises: SourceError for a file that is missing, empty or no text, and as `content_of`."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError as error:
-        raise SourceError(path, "the file is missing") from error
+        text = content_of(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SourceError(path, "the file is not text") from error
-    except OSError as error:
-        raise SourceError(path, f"the file cannot be read: {error.strerror}") from error
+    if "\0" in text:
+        raise SourceError(path, "the file is not text: it holds NUL")
     if not text.strip():
         raise SourceError(path, "the file is empty")
     return text
+
+
+def content_of(path: Path) -> bytes:
+    """Raises: SourceError for a file that is missing, too large, or no regular file: no link leads to what is read."""
+    try:
+        return read_beneath(path.parent, path.name, MOST_BYTES)
+    except FileNotFoundError as error:
+        raise SourceError(path, "the file is missing") from error
+    except OSError as error:
+        raise SourceError(path, f"the file cannot be read: {error.strerror}") from error
 
 
 def number(text: str) -> float:

@@ -10,6 +10,12 @@ import resource
 import sys
 
 MEMORY_BYTES, CPU_S = 4 << 30, 60
+MOST_FUNCTIONS, MOST_NAME = 100_000, 500
+
+
+def text(name: object) -> str:
+    """Of a length that a person reads, and without halves of characters, which no file can hold."""
+    return str(name)[:MOST_NAME].encode("utf-8", "replace").decode()
 
 
 def main() -> None:
@@ -17,11 +23,21 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     statistics = marshal.loads(sys.stdin.buffer.read())
+    if len(statistics) > MOST_FUNCTIONS:
+        sys.exit(f"more than {MOST_FUNCTIONS} functions")
     rows = [
-        (str(file), int(line), str(name), int(primitive), int(calls), float(own), float(total))
+        (
+            text(file),
+            int(line),
+            text(name),
+            int(primitive),
+            int(calls),
+            float(own),
+            float(total),
+        )
         for (file, line, name), (primitive, calls, own, total, _) in statistics.items()
     ]
-    json.dump(rows, sys.stdout)
+    json.dump(rows, sys.stdout, allow_nan=False)
 
 
 if __name__ == "__main__":

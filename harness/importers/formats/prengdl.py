@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from harness.checks.base import INFO, WARNING
+from harness.exports.csv_text import as_text
 from harness.importers.base import PROFILED, UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files import cprofile, perf_text, smi_text
 from harness.importers.labels import FRAMEWORKS
@@ -37,6 +38,8 @@ SHORT_BY = 0.01  # of the run's time, without a reading: a warning
 def read(path: Path) -> Imported:
     root = path.absolute()
     folders = [root] if root.name.startswith("measurements") else sorted(root.rglob("measurements*"))
+    if linked := [folder for folder in folders if folder.is_symlink() and folder != root]:
+        raise SourceError(linked[0], "a link in the place of a folder")
     runs = [run for folder in folders if folder.is_dir() for run in _measurements(folder)]
     profiles = [_profile(one) for one in sorted(root.rglob("*.prof"))]
     return Imported(root, (*runs, *profiles))
@@ -106,5 +109,5 @@ def _profile(path: Path) -> ImportedRun:
         series=(),
         sources=(path,),
         purpose=PROFILED,
-        attachments={FUNCTIONS_FILE: cprofile.kept(functions, LEAST_SHARE).to_csv(index=False)},
+        attachments={FUNCTIONS_FILE: as_text(cprofile.kept(functions, LEAST_SHARE))},
     )

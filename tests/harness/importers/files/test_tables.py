@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.importers.base import SourceError
+from harness.importers.files import tables
 from harness.importers.files.tables import table
 from tests.foreign import write
 
@@ -46,3 +47,14 @@ def test_a_bad_table_is_named_with_its_line(tmp_path: Path, text: str, line: str
 def test_an_unknown_column_is_named(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"a\.csv:1: unknown column 'y'"):
         table(write(tmp_path / "a.csv", "x,y\n1,2\n")).only(["x"])
+
+
+def test_more_lines_than_are_read_are_refused_before_they_are_parted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MOST_LINES", 3)
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n")
+    assert len(table(tmp_path / "x.csv").header) == 2
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n\n\n")
+    with pytest.raises(SourceError, match="more than the 3 lines"):
+        table(tmp_path / "x.csv")

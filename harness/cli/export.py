@@ -11,7 +11,9 @@ from harness import store
 from harness.analysis.summary import analyse
 from harness.cli import screen
 from harness.cli.percent import PERCENT
-from harness.errors import UsageError
+from harness.cli.writing import writable
+from harness.errors import UnsafeFile, UsageError
+from harness.exports.anonymised import anonymised
 from harness.exports.bundle import SUFFIX, Origin, write_bundle
 from harness.exports.frames import ENCODINGS, frames
 from harness.store import Campaign
@@ -38,8 +40,9 @@ BUNDLE, LATEX = "bundle", "latex"
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the files.")
 @click.option("--reference", help="Ratios to this framework instead of the one with the lowest mean.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
+@click.option("--anonymous", is_flag=True, help="Without what tells whose machine it was, and who measured.")
 def command(
-    folder: Path, form: str, output: Path | None, reference: str | None, margin: float | None
+    folder: Path, form: str, output: Path | None, reference: str | None, margin: float | None, anonymous: bool
 ) -> None:
     """Writes the campaign in FOLDER for other programs.
 
@@ -47,21 +50,32 @@ def command(
     png, pdf: every figure of the report, into figures/. bundle: one checksummed file beside the campaign, from which
     suite report makes the same report again.
     """
-    campaign = store.load_campaign(folder)
-    if form == BUNDLE:
-        written: Iterable[Path] = [_bundle(campaign, output or folder.resolve().parent, reference, margin)]
-    else:
-        place = output or (folder / FIGURES if form in FORMS else folder)
-        written = _written(_files(campaign, form, reference, margin), place)
-    for path in written:
-        screen.say(str(path.absolute()))
+    with anonymised(folder, anonymous) as source:
+        campaign = store.load_campaign(source)
+        if form == BUNDLE:
+            written: Iterable[Path] = [
+                _bundle(campaign, output or folder.resolve().parent, reference, margin)
+            ]
+        else:
+            place = output or (_figures(folder) if form in FORMS else folder)
+            written = _written(_files(campaign, form, reference, margin), place)
+        for path in written:
+            screen.say(str(path.absolute()))
+
+
+def _figures(campaign: Path) -> Path:
+    """Raises: UnsafeFile where a stranger's campaign has a link in its place."""
+    if (place := campaign / FIGURES).is_symlink():
+        raise UnsafeFile(f"{place} is not written to: it is a link; name a folder with -o")
+    return place
 
 
 def _bundle(campaign: Campaign, place: Path, reference: str | None, margin: float | None) -> Path:
     folder = campaign.folder.resolve()
     path, report = place / f"{folder.name}{SUFFIX}", render(campaign, reference, margin)
-    place.mkdir(parents=True, exist_ok=True)
-    write_bundle(folder, report, Origin(reference, margin), path)
+    with writable(path):
+        place.mkdir(parents=True, exist_ok=True)
+        write_bundle(folder, report, Origin(reference, margin), path)
     return path
 
 
@@ -85,9 +99,10 @@ def _written(files: Iterable[tuple[str, bytes]], place: Path) -> Iterator[Path]:
     path = None
     for name, content in files:
         path = place / name
-        place.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as file:
-            file.write(content)
+        with writable(path):
+            place.mkdir(parents=True, exist_ok=True)
+            with replacing(path) as file:
+                file.write(content)
         yield path
     if path is None:
         raise UsageError("there is nothing to draw: no run of the campaign counts (suite report says why)")

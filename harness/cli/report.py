@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ import click
 from harness import store
 from harness.cli import comparing, screen
 from harness.cli.percent import PERCENT
+from harness.cli.writing import writable
+from harness.exports.anonymised import anonymised
 from harness.exports.bundle import REPORT_FILE, SUFFIX
 from harness.exports.unbundle import made_otherwise, opened, origin
 from harness.store import Campaign
@@ -30,6 +32,7 @@ EXIT_DIFFERENT = 1
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @click.option("--compare", "other", type=click.Path(path_type=Path), help="Compare with this campaign, too.")
 @click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine.")
+@click.option("--anonymous", is_flag=True, help="Without what tells whose machine it was, and who measured.")
 @click.option("--serve", is_flag=True, help="Show the report over HTTP until interrupted.")
 @click.option("--host", default=LOOPBACK, show_default=True, help="Where to serve.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: a free one.")
@@ -38,6 +41,7 @@ def command(
     output: Path | None,
     other: Path | None,
     across_machines: bool,
+    anonymous: bool,
     serve: bool,
     host: str,
     port: int,
@@ -47,10 +51,11 @@ def command(
 
     Of a bundle it also says whether its bytes are those of the report within: exit code 1 if not.
     """
-    with _campaign_in(folder) as campaign:
+    with _campaign_in(folder, anonymous) as campaign:
         if other is not None:
-            asked["against"] = _against(campaign, other, across_machines)
-        again = folder.is_file() and not any(asked.values())
+            changed = _changed_machine(folder, other, across_machines)
+            asked["against"] = _against(campaign, changed, other, anonymous)
+        again = folder.is_file() and not any(asked.values()) and not anonymous
         page = render(campaign, **(origin(campaign.folder).asked if again else asked))
         _written(page, output or _beside(folder))
         same = _told(campaign.folder, page) if again else True
@@ -67,12 +72,10 @@ def write_report(folder: Path) -> Path:
 
 
 @contextmanager
-def _campaign_in(folder: Path) -> Iterator[Campaign]:
-    if folder.is_file():
-        with opened(folder) as place:
-            yield store.load_campaign(place)
-    else:
-        yield store.load_campaign(folder)
+def _campaign_in(folder: Path, anonymous: bool = False) -> Iterator[Campaign]:
+    with ExitStack() as stack:
+        place = stack.enter_context(opened(folder)) if folder.is_file() else folder
+        yield store.load_campaign(stack.enter_context(anonymised(place, anonymous)))
 
 
 def _beside(folder: Path) -> Path:
@@ -82,17 +85,23 @@ def _beside(folder: Path) -> Path:
 
 
 def _written(page: str, path: Path) -> None:
-    write_text(path, page)
+    with writable(path):
+        write_text(path, page)
     screen.say(f"report: {path.absolute()}")
 
 
-def _against(campaign: Campaign, other: Path, across_machines: bool) -> Comparison:
-    """Raises: UsageError where machines differ and nobody insists (rule R40), and where no work is common."""
-    with _campaign_in(other) as old:
+def _against(campaign: Campaign, changed: list[str], other: Path, anonymous: bool) -> Comparison:
+    """Raises: UsageError where no work is common."""
+    with _campaign_in(other, anonymous) as old:
+        return Comparison(old.record, comparing.between(campaign, old), not changed)
+
+
+def _changed_machine(folder: Path, other: Path, across_machines: bool) -> list[str]:
+    """What differs, as the campaigns themselves tell it. Raises: UsageError unless the user insists (rule R40)."""
+    with _campaign_in(folder) as new, _campaign_in(other) as old:
         if not across_machines:
-            comparing.require_same_machine(campaign, old)
-        rows = comparing.between(campaign, old)
-        return Comparison(old.record, rows, not comparing.changed_machine(campaign, old))
+            comparing.require_same_machine(new, old)
+        return comparing.changed_machine(new, old)
 
 
 def _told(folder: Path, page: str) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import psutil
 
 from harness.host.files import ROOT, number, read
+from harness.host.machine_id import machine_id
 from harness.meters import nvml
 
 DMI = "sys/class/dmi/id"
@@ -19,7 +20,7 @@ DIMMS = "sys/devices/system/edac/mc/mc*/dimm*"
 def identity(root: Path = ROOT) -> dict[str, Any]:
     """JSON types only; what cannot be read without privileges is null."""
     return {
-        "hostname": platform.node(),
+        "machine_id": machine_id(root),
         "cpu_model": _cpuinfo(root, "model name"),
         "microcode": _cpuinfo(root, "microcode"),
         "logical_cpus": os.cpu_count(),
@@ -29,7 +30,6 @@ def identity(root: Path = ROOT) -> dict[str, Any]:
         "board": _words(root, "board_vendor", "board_name"),
         "firmware": _words(root, "bios_vendor", "bios_version", "bios_date"),
         "kernel": platform.release(),
-        "kernel_command_line": read(root, "proc/cmdline"),
         "frequency_driver": read(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"),
         "architecture": platform.machine(),
         "os": _os_name(),
@@ -37,6 +37,11 @@ def identity(root: Path = ROOT) -> dict[str, Any]:
         **nvml.facts(),
         "virtualised": "hypervisor" in (read(root, "proc/cpuinfo") or ""),
     }
+
+
+def names(root: Path = ROOT) -> dict[str, Any]:
+    """What tells whose machine it is: for the screen, and for no record, since records are sent on."""
+    return {"hostname": platform.node(), "kernel_command_line": read(root, "proc/cmdline")}
 
 
 def memory_modules(root: Path = ROOT) -> list[str] | None:

@@ -1,32 +1,41 @@
-"""Whether a campaign is being carried out: a lock in its folder, which the kernel opens if its holder dies."""
+"""Whether a campaign is being carried out: a lock in its folder, taken before anything else of it is touched."""
 
 from __future__ import annotations
 
 import fcntl
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock
+from harness import exclusive
+from harness.errors import MissingPrerequisite
 
 LOCK_FILE = ".lock"
-GRACE_S = 2.0  # a child that a killed harness had just forked shares its lock until it is another program
 
 
 @contextmanager
 def hold(campaign: Path) -> Iterator[None]:
-    """For the process that carries the campaign out."""
-    with FileLock(campaign / LOCK_FILE, timeout=GRACE_S):
+    """For the process that carries the campaign out. Raises: MissingPrerequisite if another one does."""
+    descriptor = exclusive.open_lock(campaign / LOCK_FILE, 0o644)
+    try:
+        if not exclusive.acquire(descriptor):
+            raise MissingPrerequisite(f"the campaign in {campaign} is being carried out by another process")
         yield
+    finally:
+        os.close(descriptor)
 
 
 def is_held(campaign: Path) -> bool:
     """Leaves nothing behind, and needs no right to write: also of a folder that is none, or another user's."""
     try:
-        with (campaign / LOCK_FILE).open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except (FileNotFoundError, NotADirectoryError):
+        descriptor = os.open(campaign / LOCK_FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:  # nothing there, or nothing that a campaign of ours would hold
         return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
+    finally:
+        os.close(descriptor)
     return False

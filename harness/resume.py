@@ -7,8 +7,14 @@ from typing import Any
 
 from harness.records import CampaignRecord, Channel
 
-MACHINE = ("hostname", "cpu_model", "logical_cpus", "memory_bytes", "kernel")
-INSIDE = ("image_id", "lock_sha256", "suite_sha256", "python", "packages")
+IDENTITIES = (
+    "machine_id",
+    "hostname",
+)  # the second of campaigns that were recorded before there was the first
+MACHINE = ("cpu_model", "logical_cpus", "memory_bytes", "kernel")
+# An image's id is not among them: it holds the time of its making, and does not come back when one is built anew.
+INSIDE = ("lock_sha256", "suite_sha256", "python", "packages")
+BASE_LABEL = "org.joulemark.base-digest"  # of the base's content; its name may mean another one tomorrow
 
 
 def changed_work(
@@ -18,24 +24,45 @@ def changed_work(
     if before.suite_sha256 != suite:
         yield "the workloads in suite/"
     for name, described in before.environments.items():
-        now = environments.get(name, {})
-        if differing := [key for key in INSIDE if described.get(key) != now.get(key)]:
+        if differing := list(_differing(described, environments.get(name, {}))):
             yield f"the environment of {name} ({', '.join(differing)})"
+
+
+def _differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    yield from (key for key in INSIDE if before.get(key) != now.get(key))
+    if before.get("labels", {}).get(BASE_LABEL) != now.get("labels", {}).get(BASE_LABEL):
+        yield "base"
 
 
 def changed_machine(
     before: CampaignRecord, machine: Mapping[str, Any], channels: tuple[Channel, ...]
 ) -> Iterator[str]:
-    """What makes it another machine, which the user may insist on."""
+    """What makes it another machine, which the user may insist on.
+
+    Of an anonymous campaign, only what the machine is like can be held against this one.
+    """
+    if _is_another(before.machine, machine):
+        yield "machine_id"
     yield from (key for key in MACHINE if before.machine.get(key) != machine.get(key))
-    if _gpus(before.machine) != _gpus(machine):
+    key = "name" if before.machine.get("anonymous") else "uuid"
+    if _gpus(before.machine, key) != _gpus(machine, key):
         yield "the GPUs"
     if _boundary(before.channels) != _boundary(channels):
         yield "the channels of the run's energy"
 
 
-def _gpus(machine: Mapping[str, Any]) -> list[Any]:
-    return [gpu.get("uuid") for gpu in machine.get("gpus", [])]
+def _is_another(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """By the identity that both tell; where only one tells any, nobody can know that it is the same."""
+    if before.get("anonymous"):
+        return False
+    for key in IDENTITIES:
+        if before.get(key) and now.get(key):
+            return bool(before[key] != now[key])
+    return any(one.get(key) for one in (before, now) for key in IDENTITIES)
+
+
+def _gpus(machine: Mapping[str, Any], key: str) -> list[Any]:
+    return [gpu.get(key) for gpu in machine.get("gpus", [])]
 
 
 def _boundary(channels: tuple[Channel, ...]) -> set[str]:

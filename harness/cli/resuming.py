@@ -13,18 +13,23 @@ from harness.cli import meters_told, screen
 from harness.cli.carrying_out import Manner, carry_out
 from harness.environments.choose import Choice
 from harness.errors import UsageError
+from harness.host.identity import names
 from harness.records import CampaignRecord, Finding
 
 
-def go_on(folder: Path, force_new_machine: bool, manner: Manner) -> int:
-    """Raises: UsageError naming what has changed since the campaign began."""
+def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manner) -> int:
+    """`environment` as the user names it. Raises: UsageError naming what has changed since the campaign began."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     before = store.load_campaign(folder).record
-    campaign = _prepare(folder, before)
+    campaign = _prepare(folder, before, _choice(before, environment))
     now = campaign.record()
     if changed := list(resume.changed_work(before, now.environments, now.suite_sha256)):
         raise UsageError(f"{folder} cannot go on: {'; '.join(changed)} changed since; start a new campaign")
-    if changed := list(resume.changed_machine(before, now.machine, now.channels)):
+    machine = {
+        **now.machine,
+        **names(),
+    }  # by its name a campaign knows it that was begun before machine_id was
+    if changed := list(resume.changed_machine(before, machine, now.channels)):
         if not force_new_machine:
             raise UsageError(
                 f"{folder} was measured on another machine ({', '.join(changed)}); --force-new-machine goes on here"
@@ -35,18 +40,31 @@ def go_on(folder: Path, force_new_machine: bool, manner: Manner) -> int:
     return carry_out(campaign, manner, resumed=True)
 
 
-def _prepare(folder: Path, before: CampaignRecord) -> Campaign:
+def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> Campaign:
     """Every environment must stand: leaving one out would be another plan."""
     preparation.datasets(before.plan, screen.say)
     frameworks = {treatment.framework for treatment in before.plan.treatments}
-    ready = preparation.environments(before.plan, _choice(before), frameworks, screen.say)
+    ready = preparation.environments(before.plan, choice, frameworks, screen.say)
     found = meters.find_all(meters.settings(before.plan.power_model))
     meters_told.print_meters(found)
     return Campaign(folder, before.plan, ready.environments, found, before.findings)
 
 
-def _choice(before: CampaignRecord) -> Choice:
-    pythons = {str(one["interpreter"]) for one in before.environments.values() if "interpreter" in one}
+def _choice(before: CampaignRecord, environment: str) -> Choice:
+    """As it was. A program that a record names is run only if the user names it, too: the record may be a stranger's.
+
+    Raises: UsageError otherwise, and where an anonymous campaign does not tell which interpreter it ran in.
+    """
+    pythons = {one["interpreter"] for one in before.environments.values() if "interpreter" in one}
+    if None in pythons:
+        raise UsageError(
+            "the campaign is anonymous and does not tell its interpreter: it cannot go on; start a new one"
+        )
+    named = [f"interpreter={python}" for python in pythons]
+    if named and environment not in named:
+        raise UsageError(
+            f"the campaign says that it ran on {named[0]}: if you trust it, add --environment {named[0]}"
+        )
     device = "cuda" if any(one.device == "cuda" for one in before.plan.treatments) else "cpu"
     return Choice(before.isolation, next(iter(pythons), ""), device=device)
 

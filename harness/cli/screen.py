@@ -1,23 +1,48 @@
-"""Where a person reads: plain lines and tables, by rich. Nothing here computes."""
+"""What a person reads: plain lines and tables, by rich. Nothing here computes.
+
+Names and reasons may be a stranger's: they are shown as plain text, which neither the terminal nor rich obeys.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from rich.console import Console
-from rich.markup import escape
+import click
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
+from rich.text import Text
+
+from harness.untrusted import printable
 
 LOG_WIDTH = 160  # of a file, which no terminal cuts: every table fits
-console = Console(
-    highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else LOG_WIDTH
-)
+
+
+class Screen(Console):
+    """The one way to the terminal: what a caller forgot to make plain is made so here, too."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for text, style, control in super().render(renderable, options):
+            yield Segment(text if control else _lines(text), style, control)
+
+
+console = Screen(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else LOG_WIDTH)
+
+
+def plain(text: object, style: str = "") -> Text:
+    """One line or cell of anybody's text, as it is written: without markup, controls or lines of its own."""
+    return Text(printable(text), style)
 
 
 def say(line: str) -> None:
-    console.print(escape(line), soft_wrap=True)
+    console.print(plain(line), soft_wrap=True)
+
+
+def echo(text: str, err: bool = False) -> None:
+    """Whole lines for programs or of tables, which end as they are."""
+    click.echo(_lines(text), err=err, nl=False)
 
 
 def leave_stdout_to_machines() -> None:
@@ -28,8 +53,12 @@ def leave_stdout_to_machines() -> None:
 def table(*columns: str) -> Table:
     made = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        made.add_column(column, overflow="fold")  # names are never cut
+        made.add_column(plain(column), overflow="fold")  # names are never cut
     return made
+
+
+def add_row(to: Table, *cells: object) -> None:
+    to.add_row(*map(plain, cells))
 
 
 def print_columns(columns: Mapping[str, Sequence[str]]) -> None:
@@ -37,5 +66,9 @@ def print_columns(columns: Mapping[str, Sequence[str]]) -> None:
     shown = {name: cells for name, cells in columns.items() if any(cells)}
     made = table(*shown)
     for row in zip(*shown.values(), strict=True):
-        made.add_row(*row)
+        add_row(made, *row)
     console.print(made)
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(printable, text.split("\n")))

@@ -74,3 +74,13 @@ def test_a_lock_that_says_nothing_yet_is_still_a_lock(tmp_path: Path, lock: Path
         os.truncate(lock, 0)
         with pytest.raises(MissingPrerequisite, match="another campaign"), machine_lock.hold(tmp_path):
             pytest.fail("two campaigns at once")
+
+
+@pytest.mark.parametrize(
+    "words", [b'{"campaign": "x", "pid": 1e999}', b"[" * 4096, b"\xff", b'{"campaign": 1}']
+)
+def test_whatever_the_holder_wrote_it_is_told_in_one_line(tmp_path: Path, lock: Path, words: bytes) -> None:
+    with machine_lock.hold(tmp_path):
+        lock.write_bytes(words)
+        with pytest.raises(MissingPrerequisite, match="another campaign"), machine_lock.hold(tmp_path):
+            pytest.fail("two campaigns at once")

@@ -14,7 +14,7 @@ import psutil
 from harness import campaign_lock, samples, schedule, store
 from harness.environments import sandbox
 from harness.environments.process import HOME_PREFIX, MARK
-from harness.records import RunRecord
+from harness.records import Outcome, RunRecord
 from tests.harness.faults.victim import Victim
 
 ENDS_WITHIN_S = 10.0  # of processes whose harness has been killed
@@ -45,7 +45,7 @@ def hold(victim: Victim, before: Runs, *, swept: bool = True) -> Runs:
         assert containers(victim) == []
         assert cgroups(victim) == []
     if not (victim.folder / store.CAMPAIGN_FILE).exists():
-        assert not victim.folder.exists()
+        store.require_new(victim.folder)  # nothing there, or what a campaign may begin over
         return {}
     now = whole_runs(victim.folder)
     assert before.items() <= now.items(), "a completed run was lost or changed"
@@ -61,9 +61,24 @@ def go_on_to_the_end(victim: Victim, before: Runs) -> list[RunRecord]:
 
 
 def complete(victim: Victim, before: Runs) -> list[RunRecord]:
-    hold(victim, before)
+    """Every planned run counts."""
+    found = carried_out(victim, before)
     record = store.load_campaign(victim.folder).record
     assert schedule.settled(record.order, store.outcomes(victim.folder), record.plan.retries)
+    return found
+
+
+def carried_out(victim: Victim, before: Runs) -> list[RunRecord]:
+    """Nothing of the plan is left to do, and the exit code says whether every run counts.
+
+    One that was struck in each of its repetitions does not, and says why.
+    """
+    hold(victim, before)
+    record, outcomes = store.load_campaign(victim.folder).record, store.outcomes(victim.folder)
+    assert schedule.next_run(record.order, outcomes, record.plan.retries) is None
+    settled = schedule.settled(record.order, outcomes, record.plan.retries)
+    assert victim.end() == (0 if settled else 1), victim.told
+    assert all(bool(one.reason) == (one.outcome is not Outcome.OK) for one in records(victim))
     assert list((victim.folder / store.UNFINISHED).iterdir()) == []
     assert (victim.folder / "report.html").exists()
     return records(victim)
@@ -107,16 +122,11 @@ def containers(victim: Victim) -> list[str]:
 
 
 def cgroups(victim: Victim) -> list[Path]:
-    """Of all containers that the engine remembers to have made for its harnesses."""
-    if victim.environment != "docker":
-        return []
-    only = {"type": "container", "event": "create", "label": sandbox.CGROUP_LABEL}
-    with closing(client(victim)) as engine:
-        seen = engine.events(since=0, until=time.time(), filters=only, decode=True)
-        labels = [event["Actor"]["Attributes"] for event in seen]
-    names = [one[sandbox.CGROUP_LABEL] for one in labels if one[sandbox.HARNESS_LABEL] in victim.harnesses]
-    roots = [sandbox.CGROUPS, *sandbox.CGROUPS.glob("*/")]
-    return [place for name in names for root in roots if (place := Path(f"{root}{name}")).exists()]
+    """Of all runs that its harnesses started."""
+    marks = tuple(mark.replace(":", "-") for mark in victim.harnesses)
+    names = f"{sandbox.CGROUP_OF_ALL}/*/"
+    found = [*sandbox.CGROUPS.glob(names), *sandbox.CGROUPS.glob(f"*/{names}")]
+    return [place for place in found if place.name.startswith(marks)]
 
 
 def client(victim: Victim) -> docker.DockerClient:

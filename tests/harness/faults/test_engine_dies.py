@@ -71,3 +71,22 @@ def test_an_engine_that_stays_away(second: OwnEngine, campaign: Callable[..., Vi
     seen = laws.hold(victim, {}, swept=False)
     assert len(seen) == 1
     assert [record.outcome for record in laws.go_on_to_the_end(victim, seen)] == [Outcome.OK, Outcome.OK]
+
+
+def test_an_engine_that_dies_while_an_environment_is_prepared(
+    second: OwnEngine, campaign: Callable[..., Victim]
+) -> None:
+    """One line, nothing of a campaign, and the same command does once there is an engine again."""
+    dies = (
+        "import os\nfrom harness.environments import images\nfind = images.ensure_image\n"
+        f"def ensure(*words, **more):\n    found = find(*words, **more)\n    os.kill({second.process.pid}, 9)\n"
+        "    return found\nimages.ensure_image = ensure"
+    )
+    victim = campaign("docker", variables=on(second), blocks=1, patch=dies)
+    victim.begin()
+    assert "sklearn" in laws.one_line(victim)
+    assert laws.hold(victim, {}, swept=False) == {}
+    second.kill()
+    second.start()
+    victim.patch = ""
+    assert len(laws.go_on_to_the_end(victim, {})) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable
 
 import pytest
@@ -43,6 +44,22 @@ def test_ctrl_c_in_the_warm_up(campaign: Callable[..., Victim]) -> None:
     interrupted(victim, victim.phase("train"), {})
     purposes = [record.planned.purpose for record in laws.go_on_to_the_end(victim, {})]
     assert purposes == ["warm-up", "measure"]
+
+
+def impatiently(victim: Victim) -> None:
+    """The first one ends the run; the cleaning up is not broken off by the others, nor said to be."""
+    victim.begin()
+    victim.until(victim.phase("train"))
+    for _ in range(5):
+        victim.interrupt()
+        time.sleep(0.05)
+    assert victim.end() == INTERRUPTED, victim.told
+    assert victim.complained.split() == ["interrupted"]
+    laws.hold(victim, {})
+
+
+def test_five_fast_ctrl_c_leave_no_container_no_cgroup_and_no_process(in_both: Callable[..., None]) -> None:
+    in_both(impatiently, epochs=60)
 
 
 def test_ctrl_c_in_every_phase(in_both: Callable[..., None]) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import psutil
 
-from harness import paths, store
-from harness.environments import sandbox
-from suite.protocol import EVENTS_FILE, REQUEST_FILE, Event, read_events
+from harness import events, paths, process_mark, store
+from harness.run_folder import REQUEST
+from suite.protocol import REQUEST_FILE, Event
 from tests.emulators.powercap import PowercapTree
 
 ZONE, WATTS = "intel-rapl:0", 50.0
@@ -85,7 +85,7 @@ class Victim:
         left = [*self.folder.glob(f"{store.UNFINISHED}/*"), *self.folder.glob(f"{store.BASELINES}/*.raw")]
         self._stale = {path: _signature(path) for path in left}
         named = ["--profile", self.place / "plan.toml", "-f", "sklearn", "--environment", self.environment]
-        words = ["--resume", self.folder] if begun else [*named, "-o", self.folder]
+        words = self.resume if begun else [*named, "-o", self.folder]
         program = (
             ["-c", f"{self.patch}\nfrom harness.cli import main\nmain()"]
             if self.patch
@@ -95,12 +95,20 @@ class Victim:
             self.process = subprocess.Popen(
                 [sys.executable, *program, "run", *map(str, words)],
                 stdout=out, stderr=err, cwd=paths.ROOT, start_new_session=True,
-                env={**os.environ, **self.own_variables, **self.variables},
+                env=self.environment_with(self.own_variables),
             )  # fmt: skip
-        self.harnesses.append(str(sandbox.process_mark(self.process.pid)))
+        self.harnesses.append(str(process_mark.of(self.process.pid)))
+
+    def environment_with(self, own: dict[str, str]) -> dict[str, str]:
+        return {**os.environ, **own, **self.variables}
 
     def end(self, within_s: float = WITHIN_S) -> int:
         return self.process.wait(within_s)
+
+    @property
+    def resume(self) -> list[str]:
+        """Options of suite run."""
+        return ["--resume", str(self.folder), "--environment", self.environment]
 
     @property
     def lock(self) -> str:
@@ -163,7 +171,7 @@ class Victim:
         return READ_IN in self.said and not self.unfinished
 
     def startup(self) -> bool:
-        return any((run / REQUEST_FILE).exists() for run in self.unfinished) and not self.events
+        return any((run / REQUEST / REQUEST_FILE).exists() for run in self.unfinished) and not self.events
 
     def phase(self, name: str) -> Callable[[], bool]:
         """As soon as the run under way has come so far: the shortest last some milliseconds only."""
@@ -184,7 +192,7 @@ class Victim:
 
     @property
     def events(self) -> list[Event]:
-        return [event for run in self.unfinished for event in read_events(run / EVENTS_FILE)]
+        return [event for run in self.unfinished for event in events.stored(run)]
 
 
 def _signature(path: Path) -> tuple[int, int] | None:

@@ -1,0 +1,27 @@
+"""suite run --resume of a stranger's campaign: nothing that its record names is run unless the user names it, too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from harness import store
+from tests.campaigns import Recipe, build
+
+
+def test_an_interpreter_that_a_record_names_is_not_run_unasked(
+    refused: Callable[..., str], tmp_path: Path
+) -> None:
+    evil, harm = tmp_path / "python", tmp_path / "harm"
+    evil.write_text(f"#!/bin/sh\ntouch {harm}\n")
+    evil.chmod(0o755)
+    folder = build(tmp_path / "c", Recipe(blocks=1)).folder
+    record = json.loads((folder / store.CAMPAIGN_FILE).read_text())
+    inside = {name: {"interpreter": str(evil)} for name in ("torch 2.13.0", "jax 0.10.2")}
+    changed = {**record, "isolation": "interpreter", "environments": inside}
+    (folder / store.CAMPAIGN_FILE).write_text(json.dumps(changed))
+    for words in ((), ("--environment", "interpreter=python3")):
+        told = refused("run", "--resume", folder, *words)
+        assert f"if you trust it, add --environment interpreter={evil}" in told
+    assert not harm.exists()

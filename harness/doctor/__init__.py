@@ -23,6 +23,7 @@ SUBJECTS = (
     "disk",
     "clock",
     "data",
+    "privileges",
 )  # as people read them
 
 

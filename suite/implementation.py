@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from suite.fingerprint import Epoch
 from suite.spec import Arrays, Spec
 
 
@@ -22,14 +23,14 @@ class Implementation(Protocol):
     def place(self, x: np.ndarray, y: np.ndarray) -> Any:
         """Moves inputs [n, ...] and integer labels [n] to where the framework computes fastest."""
 
-    def compile(self, data: Any, stage: str) -> None:
-        """Traces and compiles what the stage will call, `predict` and in stage train `train`; changes no weight."""
+    def compile(self, tested: Any, trained: Any = None) -> None:
+        """Traces and compiles `predict` for one set and, if there is one to train on, `train`; changes no weight."""
 
-    def train(self, data: Any, order: np.ndarray) -> float | None:
-        """One epoch over the batches `order` [steps, batch], by the fast idiom; the mean loss, if it has one."""
+    def train(self, data: Any, order: np.ndarray) -> Epoch:
+        """One epoch over the batches `order` [steps, batch], by the fast idiom; what its steps took and lost."""
 
-    def predict(self, data: Any) -> np.ndarray:
-        """Class scores [n, classes] of all samples."""
+    def predict(self, data: Any, rows: np.ndarray) -> np.ndarray:
+        """Class scores [len(rows), classes] of these samples, in the order of `rows`."""
 
     def params(self) -> Arrays:
         """The trained state under the canonical names: what `weights` of a new instance takes."""

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import keras
 import numpy as np
 from keras import ops
 
+from suite.fingerprint import Epoch
+
 BACKEND = keras.backend.backend()
 
 # 1 costs a round trip through Python per step; PyTorch, which computes eagerly, takes no other.
 STEPS_PER_EXECUTION = 1 if BACKEND == "torch" else 32
+
+
+Feed = tuple[
+    Iterable[tuple[Any, ...]], Callable[[], np.ndarray]
+]  # batches, and what tells which rows were taken
 
 
 def set_dtype(dtype: str) -> None:
@@ -54,20 +61,38 @@ def place(array: np.ndarray, dtype: str) -> Any:
     return tensor
 
 
-def batches(data: tuple[Any, ...], order: np.ndarray) -> Iterable[tuple[Any, ...]]:
-    """The rows of tensors [n, ...] exactly as `order` [steps, batch] names them: a pipeline or a generator."""
-    if BACKEND == "tensorflow":
-        import tensorflow as tf
+def feed(data: tuple[Any, ...], order: np.ndarray) -> Feed:
+    """The rows of tensors [n, ...] exactly as `order` [steps, batch] names them, and those that were taken so far."""
+    return _pipeline(data, order) if BACKEND == "tensorflow" else _generator(data, order)
 
-        steps = tf.data.Dataset.from_tensor_slices(order)
-        taken = steps.map(lambda rows: tuple(tf.gather(part, rows) for part in data)).prefetch(2)
-        # Its own threads would take 3 to 30 % of the speed from the training on 2 CPUs.
-        options = tf.data.Options()
-        options.autotune.enabled = False
-        options.threading.private_threadpool_size = 1
-        return taken.with_options(options)
-    indices = ops.convert_to_tensor(order)
-    return (tuple(ops.take(part, rows, axis=0) for part in data) for rows in indices)
+
+def _pipeline(data: tuple[Any, ...], order: np.ndarray) -> Feed:
+    import tensorflow as tf
+
+    with tf.device("CPU"):
+        used = tf.Variable(np.full_like(order, -1), trainable=False)
+
+    def batch(step: Any, rows: Any) -> tuple[Any, ...]:
+        with tf.control_dependencies([used[step].assign(rows)]):
+            return tuple(tf.gather(part, rows) for part in data)
+
+    steps = tf.data.Dataset.from_tensor_slices(order).enumerate()
+    # Its own threads would take 3 to 30 % of the speed from the training on 2 CPUs.
+    options = tf.data.Options()
+    options.autotune.enabled = False
+    options.threading.private_threadpool_size = 1
+    return steps.map(batch).prefetch(2).with_options(options), used.numpy
+
+
+def _generator(data: tuple[Any, ...], order: np.ndarray) -> Feed:
+    used = []
+
+    def taken() -> Iterator[tuple[Any, ...]]:
+        for rows in ops.convert_to_tensor(order):
+            used.append(rows)
+            yield tuple(ops.take(part, rows, axis=0) for part in data)
+
+    return taken(), lambda: ops.convert_to_numpy(ops.stack(used))
 
 
 def dense(gradient: Any) -> Any:
@@ -79,18 +104,18 @@ def dense(gradient: Any) -> Any:
     return gradient
 
 
-def whole(batch: Any, size: int) -> Any:
-    """A last, smaller batch filled up with zeros where another shape would be compiled anew, else as it is."""
-    missing = size - len(batch)
-    if BACKEND != "jax" or not missing:
-        return batch
-    return ops.pad(batch, [(0, missing), *[(0, 0)] * (batch.ndim - 1)])
+def whole(rows: np.ndarray, size: int) -> np.ndarray:
+    """A last, smaller batch filled up with row 0 where another shape would be compiled anew, else as it is."""
+    return np.pad(rows, (0, size - len(rows))) if BACKEND == "jax" else rows
 
 
-def fit(model: keras.Model, data: tuple[Any, ...], order: np.ndarray) -> float:
-    """One epoch over the batches that `order` names; the mean loss."""
-    steps = batches(data, order)
-    return model.fit(steps, steps_per_epoch=len(order), shuffle=False, verbose=0).history["loss"][0]
+def fit(model: keras.Model, data: tuple[Any, ...], order: np.ndarray) -> Epoch:
+    """One epoch over the batches that `order` names; of its losses Keras tells the mean."""
+    batches, taken = feed(data, order)
+    before = int(model.optimizer.iterations)
+    history = model.fit(batches, steps_per_epoch=len(order), shuffle=False, verbose=0).history
+    updates = int(model.optimizer.iterations) - before  # a pipeline reads ahead of them
+    return Epoch(np.array(history["loss"]), taken()[:updates])
 
 
 def trace_training(model: keras.Model, data: tuple[Any, ...], batch_size: int) -> None:

@@ -1,34 +1,40 @@
 """The wire between the host and the container: stdlib only, the one module both sides rely on byte for byte.
 
-The host writes `request.json` and a FIFO `lease` into the run folder; the worker answers by appending JSON
-lines to `events.jsonl`. Time stamps are CLOCK_MONOTONIC nanoseconds, which a container shares with its host.
+A worker sees two folders. The request's is read only: `request.json`, and the FIFO `lease`. Its own holds two FIFOs:
+`events`, into which it writes JSON lines, and `output`, into which goes what it shall leave behind. It has no file
+that it could write, link, or alter later. Time stamps are nanoseconds of CLOCK_MONOTONIC, which a container shares
+with its host.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-VERSION = 1  # 1: first format. Readers refuse any other.
+VERSION = 2  # Readers refuse any other.
+# 1  the worker wrote events.jsonl and its output as files, in the folder that held the request
+# 2  pipes
 
 REQUEST_FILE = "request.json"
-EVENTS_FILE = "events.jsonl"
-LEASE_FILE = "lease"
-STATE_FILE = "state.npz"
-PROOF_FILE = "proof.json"
+LEASE = "lease"
+EVENTS = "events"
+OUTPUT = "output"
+PIPE_BYTES = 1 << 20  # what a pipe holds before its writer waits; the most that pipe(7) grants everybody
 
 GO = b"g"  # the samplers run: begin
 BYE = b"b"  # the last samples are taken: end
 # Stages that no plan names: they measure the machine, warm its caches, prove equal work.
 CONTROL, REHEARSAL, PROOF = "control", "rehearsal", "proof"
 PROOF_STEPS = "proof_steps"  # among a proof's settings: steps of each trace, else as many as the spec says
+FINGERPRINT_PART = 500  # epochs or passes of one event
 EXIT_FAILED = 1
 EXIT_LEASE_LOST = 75  # EX_TEMPFAIL: the harness died, so nobody wants this result
 
@@ -55,7 +61,9 @@ class Request:
     version: int = VERSION
 
     def write(self, folder: Path) -> None:
-        (folder / REQUEST_FILE).write_text(json.dumps(asdict(self), indent=1))
+        path = folder / REQUEST_FILE
+        path.write_text(json.dumps(asdict(self), indent=1))
+        path.chmod(0o644)  # whatever the umask: the worker may be another user
 
     @classmethod
     def read(cls, folder: Path) -> Request:
@@ -67,11 +75,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Event:
-    """One line of `events.jsonl`.
+    """One line of the events.
 
     kinds: `ready` · `phase` (name, edge, epoch) · `facts` (versions, threads, build, mode) · `work` (samples, steps,
-    parameters, flops_per_step, data_bytes) · `metrics` (epoch, values) · `usage` (cpu_s, memory_peak_bytes) ·
-    `failed` (error) · `done`.
+    parameters, flops_per_step, data_bytes) · `metrics` (epoch, values) · `fingerprint` (epochs or passes) · `usage`
+    (cpu_s, memory_peak_bytes) · `failed` (error) · `done`.
     """
 
     t_ns: int
@@ -80,10 +88,10 @@ class Event:
 
 
 class EventWriter:
-    """Appends events; one `write` a line, so that a reader never sees two lines mixed."""
+    """Tells the host; one `write` a line. Without a host it ends the process: nobody wants this result."""
 
     def __init__(self, folder: Path) -> None:
-        self._fd = os.open(folder / EVENTS_FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        self._fd = open_to_write(folder / EVENTS)
 
     def send(self, kind: str, **data: Any) -> None:
         record = {"t_ns": time.monotonic_ns(), "kind": kind, **data}
@@ -97,21 +105,45 @@ class EventWriter:
         self.send("phase", name=name, edge="end", epoch=epoch)
 
 
-def read_events(path: Path) -> list[Event]:
-    """All whole events of a file, none if there is no file; a line that a full disk cut short is left out."""
-    if not path.exists():
-        return []
-    lines = path.read_bytes().split(b"\n")
-    return [event for line in lines[:-1] if (event := parse_event(line)) is not None]
-
-
-def parse_event(line: bytes) -> Event | None:
-    """One line; None if it is not a whole event."""
+def open_to_write(pipe: Path) -> int:
+    """The worker's end of a pipe that the host holds open."""
     try:
-        record = json.loads(line)
-        return Event(record.pop("t_ns"), record.pop("kind"), record)
-    except (ValueError, KeyError, AttributeError, TypeError):
-        return None
+        descriptor = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)  # else it would wait for a host that has died
+    except OSError:
+        os._exit(EXIT_LEASE_LOST)
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+@contextmanager
+def output(folder: Path) -> Iterator[BinaryIO]:
+    """What the run shall leave behind: a stream of bytes, written once, in order."""
+    with os.fdopen(open_to_write(folder / OUTPUT), "wb") as stream:
+        yield stream
+
+
+class Pipe:
+    """The host's end of one of the worker's pipes. Opened for both ways, so that it never sees an end of file."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self._fd = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        os.fchmod(self._fd, 0o622)  # whatever the umask: the worker may be another user
+        with suppress(PermissionError):  # the user has many pipes: the writer waits a little earlier
+            fcntl.fcntl(self._fd, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def read(self) -> bytes:
+        """What has come, at most PIPE_BYTES; empty if nothing has. Never waits."""
+        try:
+            return os.read(self._fd, PIPE_BYTES)
+        except BlockingIOError:
+            return b""
+
+    def close(self) -> None:
+        os.close(self._fd)
 
 
 class Lease:
@@ -119,7 +151,7 @@ class Lease:
 
     def __init__(self, folder: Path) -> None:
         # Not blocking, so that a harness that died before this line gives end of file instead of a wait for ever.
-        self._fd = os.open(folder / LEASE_FILE, os.O_RDONLY | os.O_NONBLOCK)
+        self._fd = os.open(folder / LEASE, os.O_RDONLY | os.O_NONBLOCK)
         os.set_blocking(self._fd, True)
         self._dismissed = threading.Event()
 
@@ -144,15 +176,21 @@ class LeaseHolder:
     """The host's end. Opened for reading and writing, so that opening never blocks and death closes it."""
 
     def __init__(self, folder: Path) -> None:
-        path = folder / LEASE_FILE
-        os.mkfifo(path, 0o644)
-        self._fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        path = folder / LEASE
+        os.mkfifo(path, 0o600)
+        self._fd = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        os.fchmod(self._fd, 0o444)  # whatever the umask; the worker may not fill it
 
     def go(self) -> None:
-        os.write(self._fd, GO)
+        self._tell(GO)
 
     def bye(self) -> None:
-        os.write(self._fd, BYE)
+        self._tell(BYE)
+
+    def _tell(self, byte: bytes) -> None:
+        """Never waits: a worker that filled its own lease ends by its time limit."""
+        with suppress(BlockingIOError):
+            os.write(self._fd, byte)
 
     def close(self) -> None:
         os.close(self._fd)

@@ -1,4 +1,4 @@
-"""The only entry point inside an environment: `python -m suite.run RUN_FOLDER DATA_FOLDER [STATE_FILE]`."""
+"""The only entry point inside an environment: `python -m suite.run REQUEST_FOLDER OWN_FOLDER DATA_FOLDER [STATE]`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from suite.protocol import CONTROL, EXIT_FAILED, PROOF, REHEARSAL, STATE_FILE, EventWriter, Lease, Request
+from suite.protocol import CONTROL, EXIT_FAILED, PROOF, REHEARSAL, EventWriter, Lease, Request, output
 from suite.runtimes import implementation_module, runtime_module
 
 
 def main(argv: list[str]) -> int:
-    folder, data_folder = Path(argv[0]), Path(argv[1])
-    state_file = Path(argv[2]) if len(argv) > 2 else None
-    request = Request.read(folder)
-    lease = Lease(folder)
+    asked, folder, data_folder = (Path(word) for word in argv[:3])
+    state_file = Path(argv[3]) if len(argv) > 3 else None
+    request = Request.read(asked)
+    lease = Lease(asked)
     events = EventWriter(folder)
     events.send("ready", pid=os.getpid())
     lease.wait_for_go()
@@ -70,8 +70,7 @@ class Run:
         with self.events.phase("build"):
             self._build()
         with self.events.phase("compile"):
-            data = self.train_data if self.request.stage == "train" else self.test_data
-            self.impl.compile(data, self.request.stage)
+            self.impl.compile(self.test_data, self.train_data)
         (self._train if self.request.stage == "train" else self._infer)()
         with self.events.phase("teardown"):
             self._finish()
@@ -95,8 +94,8 @@ class Run:
     def _build(self) -> None:
         self.impl = self.module.Impl(self.spec, self._weights(), self.request.dtype, self.request.device)
         self.test_data = self.impl.place(self.test_x, self.raw.test.y)
-        if self.request.stage == "train":
-            self.train_data = self.impl.place(self.train_x, self.raw.train.y)
+        trains = self.request.stage == "train"
+        self.train_data = self.impl.place(self.train_x, self.raw.train.y) if trains else None
 
     def _weights(self) -> dict[str, Any]:
         if self.state_file is None:
@@ -107,29 +106,47 @@ class Run:
             return dict(archive)
 
     def _train(self) -> None:
-        samples = steps = 0
+        import numpy as np
+
+        from suite import fingerprint
+
+        prints, everything = [], np.arange(len(self.raw.test.y))
         for epoch in range(1, self.spec.epochs + 1):
             order = self.spec.batch_order(len(self.raw.train.y), self.request.seed, epoch)
             with self.events.phase("train", epoch):
-                loss = self.impl.train(self.train_data, order)
+                trained = self.impl.train(self.train_data, order)
             with self.events.phase("evaluate", epoch):
-                scores = self.impl.predict(self.test_data)
-            self._send_metrics(scores, epoch, loss)
-            samples, steps = samples + order.size, steps + len(order)
-        self._send_work(samples, steps)
+                scores = self.impl.predict(self.test_data, everything)
+            self._send_metrics(scores, self.raw.test.y, epoch, trained.loss)
+            prints.append(fingerprint.of_epoch(trained, fingerprint.of_answers(scores, self.raw.test.y)))
+        self._send_fingerprint(epochs=prints)
+        self._send_work(sum(one["samples"] for one in prints), sum(one["steps"] for one in prints))
 
     def _infer(self) -> None:
-        for _ in range(self.spec.infer_passes):
+        from suite import fingerprint
+
+        prints = []
+        for number in range(1, self.spec.infer_passes + 1):
+            rows = self.spec.pass_order(len(self.raw.test.y), self.request.seed, number)
             with self.events.phase("infer"):
-                scores = self.impl.predict(self.test_data)
-        self._send_metrics(scores, None, None)
+                scores = self.impl.predict(self.test_data, rows)
+            prints.append(fingerprint.of_answers(scores, self.raw.test.y[rows]))
+        self._send_metrics(scores, self.raw.test.y[rows], None, None)
+        self._send_fingerprint(passes=prints)
         self._send_work(self.spec.infer_passes * len(self.raw.test.y), self.spec.infer_passes)
 
-    def _send_metrics(self, scores: Any, epoch: int | None, loss: float | None) -> None:
+    def _send_metrics(self, scores: Any, truth: Any, epoch: int | None, loss: float | None) -> None:
         from suite.metrics import classification
 
-        values = {**classification(self.raw.test.y, scores), "loss": loss}
+        values = {**classification(truth, scores), "loss": loss}
         self.events.send("metrics", epoch=epoch, metric=self.spec.metric, values=values)
+
+    def _send_fingerprint(self, **prints: list[dict[str, Any]]) -> None:
+        from suite import fingerprint
+
+        for name, told in prints.items():
+            for part in fingerprint.parts(told):
+                self.events.send("fingerprint", **{name: part})
 
     def _send_work(self, samples: int, steps: int) -> None:
         from suite.neural import trains
@@ -149,7 +166,8 @@ class Run:
         if self.request.keep_state:
             import numpy as np
 
-            np.savez(self.folder / STATE_FILE, **self.impl.params())
+            with output(self.folder) as stream:
+                np.savez(stream, **self.impl.params())
         self.events.send(
             "facts", python=platform.python_version(), **self._execution(), **self.runtime.facts()
         )
@@ -158,13 +176,21 @@ class Run:
         self.events.send(
             "usage",
             cpu_s=usage.ru_utime + usage.ru_stime + children.ru_utime + children.ru_stime,
-            memory_peak_bytes=usage.ru_maxrss * 1024,  # Linux counts in KiB
+            memory_peak_bytes=_memory_peak_bytes(),
         )
 
     def _execution(self) -> dict[str, Any]:
         """The mode in force, which "default" does not tell, and the precision; None where there is no such choice."""
         mode, precision = getattr(self.impl, "mode", None), getattr(self.spec, "precision", None)
         return {"mode": mode, "precision": precision}
+
+
+def _memory_peak_bytes() -> int:
+    """Of this program alone: ru_maxrss of getrusage begins with that of the process which started it."""
+    line = next(
+        line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:")
+    )
+    return int(line.split()[1]) * 1024  # proc(5) counts in KiB
 
 
 if __name__ == "__main__":

@@ -31,6 +31,23 @@ class Profile:
 
 
 @dataclass(frozen=True)
+class Spread:
+    """How far sound runs of one seed may part by rounding, relative to the first epoch's loss: docs/equal-work.md.
+
+    After some steps of training by start * 10 ** (steps / tenfold_steps), and never by more than `most`; the answers
+    of one trained state by `infer`, relative to their own cross-entropy and norm.
+    """
+
+    start: float = 1e-5
+    tenfold_steps: float = 100.0
+    most: float = 0.1
+    infer: float = 1e-4
+
+    def after(self, steps: int) -> float:
+        return min(self.most, self.start * 10.0 ** min(steps / self.tenfold_steps, 300.0))
+
+
+@dataclass(frozen=True)
 class Spec(ABC):
     """Base of every workload's spec. The dataclass fields are its settings: a plan may vary any of them."""
 
@@ -44,6 +61,8 @@ class Spec(ABC):
     quality_floor: ClassVar[Mapping[str, float]] = {}  # data set -> the least quality of a sound run
     # (framework, dtype) -> tolerances of the proof that are wider than harness.conformance.tolerances, with the reason.
     tolerances: ClassVar[Mapping[tuple[str, str], Mapping[str, float]]] = {}
+
+    spread: ClassVar[Spread] = Spread()
 
     dataset: str = ""  # by `with_dataset`: a factor of its own, not a setting; "" is the preferred one
     epochs: int = 1
@@ -78,6 +97,10 @@ class Spec(ABC):
         shuffled = np.random.default_rng([seed, epoch]).permutation(samples)
         steps = self.steps_per_epoch(samples)
         return shuffled[: steps * self.batch_size].reshape(steps, self.batch_size)
+
+    def pass_order(self, samples: int, seed: int, number: int) -> np.ndarray:
+        """All indices of the test set in the order of one pass of stage infer: no other pass has the same answers."""
+        return np.random.default_rng([seed, number, samples]).permutation(samples)
 
     def sample_flops(self, stage: str) -> int | None:
         """Floating point operations that one sample takes in a stage (suite.work); None where no formula tells."""

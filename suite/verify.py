@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from suite.neural import NeuralSpec, trains
-from suite.protocol import PROOF_FILE, PROOF_STEPS, Request
+from suite.protocol import PROOF_STEPS, Request, output
 from suite.runtimes import implementation_module, runtime_module
 
 SEED = 20_240_607
@@ -35,7 +35,8 @@ def execute(request: Request, folder: Path) -> None:
     result = record(implementation, spec.with_settings(settings), request.dtype, request.device, steps)
     facts = {"workload": request.workload, **runtime.facts()}
     head = {name: facts[name] for name in ("workload", "framework", "version", "threads")}
-    (folder / PROOF_FILE).write_text(json.dumps({**head, **result}))
+    with output(folder) as stream:
+        stream.write(json.dumps({**head, **result}).encode())
 
 
 def record(implementation: Any, spec: NeuralSpec, dtype: str, device: str, steps: int) -> dict[str, Any]:
@@ -52,7 +53,7 @@ def record(implementation: Any, spec: NeuralSpec, dtype: str, device: str, steps
         "dtype": dtype,
         "mode": first.mode,
         "parameters": int(sum(array.size for name, array in first.params().items() if trains(name))),
-        "logits": first.predict(first.place(*batch)).tolist(),
+        "logits": first.predict(first.place(*batch), np.arange(BATCH_SIZE)).tolist(),
         "gradients": {name: sketch(array) for name, array in first.grads(*batch).items()},
         "plain": _traces(lambda: new(**spec.plain), x, y, spec, steps),
         "as_specified": _traces(new, x, y, spec, steps),
@@ -65,10 +66,10 @@ def _traces(new: Any, x: np.ndarray, y: np.ndarray, spec: NeuralSpec, steps: int
     stepped, trained = new(), new()
     losses = [float(stepped.step(x[batch], y[batch])) for batch in order]
     data = trained.place(x, y)
-    trained.compile(data, "train")
+    trained.compile(data, data)
     return {
         "losses": losses,
-        "train_loss": float(trained.train(data, order)),
+        "train_loss": trained.train(data, order).loss,
         "params": {name: sketch(array) for name, array in stepped.params().items()},
         "train_params": {name: sketch(array) for name, array in trained.params().items()},
     }

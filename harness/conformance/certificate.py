@@ -18,8 +18,9 @@ from harness.conformance.tolerances import FLOAT64
 from harness.environments.frameworks import framework
 from harness.errors import CampaignError
 from harness.records import Finding, Record, Treatment
+from harness.untrusted import read_beneath
 from suite.neural import DEFAULT_MODE
-from suite.runtimes import implementation_module, runtime_module
+from suite.runtimes import implementation_module
 
 
 class Proof(Record):
@@ -70,15 +71,18 @@ def now() -> str:
 
 
 def code_sha256(workload: str, name: str) -> str:
-    """Of everything that decides what an implementation computes: it, its spec, its runtime, what all share."""
-    modules = (implementation_module(workload, name), runtime_module(name))
-    own = [paths.ROOT / f"{module.replace('.', '/')}.py" for module in modules]
-    shared = (*paths.SUITE.glob("*.py"), *paths.SUITE.glob("trainers/*.py"))
-    files = sorted({*own, paths.SUITE / workload / "spec.py", *shared})
+    """Of everything that decides what an implementation computes."""
     digest = hashlib.sha256()
-    for path in files:
+    for path in code_files(workload, name):
         digest.update(f"{path.relative_to(paths.ROOT)}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()
+
+
+def code_files(workload: str, name: str) -> list[Path]:
+    """The implementation, its spec, and what all share: runtimes, too, as Keras' stand on those of its backends."""
+    own = paths.ROOT / f"{implementation_module(workload, name).replace('.', '/')}.py"
+    shared = [file for place in (".", "trainers", "runtimes") for file in (paths.SUITE / place).glob("*.py")]
+    return sorted({own, paths.SUITE / workload / "spec.py", *shared})
 
 
 def load() -> tuple[Proof, ...]:
@@ -108,15 +112,23 @@ def valid(proofs: Iterable[Proof]) -> dict[tuple[str, ...], Proof]:
     return {
         one.key: one
         for one in proofs
-        if one.passed and one.code_sha256 == code_sha256(one.workload, one.framework)
+        if one.passed and _is_here(one) and one.code_sha256 == code_sha256(one.workload, one.framework)
     }
+
+
+def _is_here(proof: Proof) -> bool:
+    """Whether the checkout has what was proven: another's campaign may name anything."""
+    one = catalog.workloads().get(proof.workload)
+    return one is not None and proof.framework in one.frameworks
 
 
 def of_campaign(folder: Path) -> tuple[Proof, ...]:
     """The proofs kept with a campaign; none where there are none."""
     path = folder / CERTIFICATE_FILE
     try:
-        return PROOFS.validate_json(path.read_bytes()) if path.exists() else ()
+        return PROOFS.validate_json(read_beneath(folder, CERTIFICATE_FILE))
+    except FileNotFoundError:
+        return ()
     except ValidationError as error:
         raise CampaignError(f"{path} is damaged: {error.errors()[0]['msg']}") from error
 

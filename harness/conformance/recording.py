@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import json
+import select
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from harness import machine
+from harness.conformance import recorded
 from harness.environments.base import Environment, Job, RunningJob
+from harness.environments.started import started
 from harness.errors import SuiteError
 from harness.follow import EventTail
+from harness.records import Limits
+from harness.run_folder import OUTPUT_FILE, RunFolder
+from harness.store import CONSOLE_FILE
+from harness.untrusted import read_beneath
 from suite.neural import DEFAULT_MODE
-from suite.protocol import PROOF, PROOF_FILE, PROOF_STEPS, LeaseHolder, Request
+from suite.protocol import PROOF, PROOF_STEPS, Request
 
 TIMEOUT_S = 900.0
+RECORD_BYTES = 64 << 20
 POLL_S = 0.05
 
 
@@ -26,19 +34,39 @@ class ProofFailed(SuiteError):
 def record(environment: Environment, request: Request) -> dict[str, Any]:
     """What suite.verify records. Raises: ProofFailed with the worker's own reason."""
     with tempfile.TemporaryDirectory(prefix="joulemark-proof-") as temporary:
-        folder, data = Path(temporary) / request.run_id, Path(temporary) / "data"
-        folder.mkdir()
+        place, data = Path(temporary) / request.run_id, Path(temporary) / "data"
         data.mkdir()
-        request.write(folder)
-        lease = LeaseHolder(folder)
-        job = environment.start(Job(request.run_id, folder, data, None, machine.share_cpus().workload))
-        try:
-            _follow(job, lease, EventTail(folder, lambda event: None), request)
-        finally:
-            job.stop()
-            lease.close()
-        found: dict[str, Any] = json.loads((folder / PROOF_FILE).read_text())
-        return found
+        data.chmod(0o755)
+        with (
+            RunFolder(place, request, RECORD_BYTES) as folder,
+            closing(EventTail(folder.events, place, lambda event: None)) as tail,
+        ):
+            _carry_out(environment, request, folder, tail, data)
+        return _read(place, request)
+
+
+def _carry_out(
+    environment: Environment, request: Request, folder: RunFolder, tail: EventTail, data: Path
+) -> None:
+    job = Job(
+        run_id=request.run_id,
+        console=folder.path / CONSOLE_FILE,
+        request=folder.request,
+        worker=folder.worker,
+        data=data,
+        state=None,
+        cpus=machine.share_cpus().workload,
+        limits=Limits(),
+    )
+    with started(environment, job) as running:
+        _follow(running, folder, tail, request)
+
+
+def _read(place: Path, request: Request) -> dict[str, Any]:
+    try:
+        return recorded.parsed(read_beneath(place, OUTPUT_FILE, RECORD_BYTES))
+    except (FileNotFoundError, ValueError) as error:
+        raise ProofFailed(f"{request.run_id}: the worker left no record that can be read: {error}") from error
 
 
 def request_for(
@@ -63,18 +91,19 @@ def request_for(
     )
 
 
-def _follow(job: RunningJob, lease: LeaseHolder, tail: EventTail, request: Request) -> None:
-    lease.go()
+def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Request) -> None:
+    folder.lease.go()
     end_s = time.monotonic() + TIMEOUT_S
     while True:
         code = job.poll()
         tail.poll()
+        folder.take_output()
         if failed := tail.find("failed"):
             raise ProofFailed(f"{request.run_id}: {failed.data['error']}")
         if tail.find("done"):
-            return lease.bye()
+            return folder.lease.bye()
         if code is not None:
             raise ProofFailed(f"{request.run_id}: the worker ended with exit code {code}")
         if time.monotonic() > end_s:
             raise ProofFailed(f"{request.run_id}: not done within {TIMEOUT_S:g} s")
-        time.sleep(POLL_S)
+        select.select(folder.pipes, [], [], POLL_S)

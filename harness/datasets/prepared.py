@@ -38,6 +38,7 @@ def prepare(source: Source, official: Path) -> Path:
         apart = Path(temporary) / source.name
         apart.mkdir()
         _write(apart, source, source.arrays(official))
+        _let_everybody_read(apart)
         place = folder(source.name)
         shutil.rmtree(place, ignore_errors=True)
         return apart.rename(place)
@@ -54,6 +55,13 @@ def _write(apart: Path, source: Source, arrays: dict[str, Array]) -> None:
         "arrays": {part: _entry(apart / f"{part}.npy", array) for part, array in arrays.items()},
     }
     write_text(apart / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+
+
+def _let_everybody_read(place: Path) -> None:
+    """Whatever the umask: a worker in a container is another user than the one who prepares."""
+    for path in place.iterdir():
+        path.chmod(0o644)
+    place.chmod(0o755)
 
 
 def _entry(path: Path, array: Array) -> dict[str, object]:
@@ -77,6 +85,15 @@ def verify(name: str) -> dict[str, object]:
     for part, entry in arrays.items():
         _verify_file(place / f"{part}.npy", entry["sha256"], name)
     return manifest
+
+
+def train_samples(name: str) -> int | None:
+    """How many there are to train on; None if the set is not prepared."""
+    try:
+        manifest = json.loads((folder(name) / MANIFEST).read_text())
+        return int(manifest["arrays"]["train_y"]["shape"][0])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
 
 
 def _verify_file(path: Path, expected: str, name: str) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from suite.runtimes import waiting  # sets the variables of OpenBLAS before NumPy loads it
+
+# isort: split
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read when XLA is loaded
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # else the memory read is the reservation
 
@@ -30,6 +33,7 @@ def facts() -> dict[str, Any]:
         "version": jax.__version__,
         "libraries": {"numpy": np.__version__, "jaxlib": jaxlib.__version__},
         "build": {"xla": jax.devices()[0].client.platform_version},
+        "waiting": dict(waiting.POLICY),
         "threads": int(os.environ["PJRT_NPROC"]),
         "devices": [device.device_kind for device in jax.devices()],
     }

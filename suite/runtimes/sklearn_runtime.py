@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from suite.runtimes import waiting  # sets the variables of OpenMP and OpenBLAS before they are loaded
+
+# isort: split
 import joblib
 import numpy as np
 import scipy
@@ -28,6 +31,7 @@ def facts() -> dict[str, Any]:
         "version": sklearn.__version__,
         "libraries": {"numpy": np.__version__, "scipy": scipy.__version__, "joblib": joblib.__version__},
         "build": {pool["prefix"]: f"{pool['internal_api']} {pool['version']}" for pool in pools},
+        "waiting": dict(waiting.POLICY),
         "threads": max(pool["num_threads"] for pool in pools),
         "devices": ["cpu"],
     }

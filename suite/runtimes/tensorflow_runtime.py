@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from suite.runtimes import waiting  # sets the variables of OpenBLAS before NumPy loads it
+
+# isort: split
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read when the library is loaded
 os.environ.setdefault("ABSL_MIN_LOG_LEVEL", "3")
 
@@ -38,6 +41,7 @@ def facts() -> dict[str, Any]:
             "cudnn": build.get("cudnn_version"),
             "onednn": os.environ.get("TF_ENABLE_ONEDNN_OPTS", "default"),
         },
+        "waiting": dict(waiting.POLICY),
         "threads": tf.config.threading.get_intra_op_parallelism_threads(),
         "devices": [device.name for device in tf.config.list_logical_devices()],
     }

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from suite.runtimes import waiting  # sets the variables of OpenMP before PyTorch loads it
+
+# isort: split
 import numpy as np
 import torch
 
@@ -31,6 +34,7 @@ def facts() -> dict[str, Any]:
             "onednn": torch.backends.mkldnn.is_available(),
             "cpu_capability": torch.backends.cpu.get_cpu_capability(),
         },
+        "waiting": dict(waiting.POLICY),
         "threads": torch.get_num_threads(),
         "devices": _devices(),
     }

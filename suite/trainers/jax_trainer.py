@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec, narrows, trains
 from suite.spec import Arrays
 from suite.trainers import chosen_mode, jax_layers
@@ -63,33 +64,38 @@ class Trainer(ABC):
         features = jnp.asarray(x, jnp.int32 if x.dtype.kind in "iu" else self.dtype)
         return jax.block_until_ready((features, jnp.asarray(y, jnp.int32)))
 
-    def compile(self, data: Data, stage: str) -> None:
+    def compile(self, tested: Data, trained: Data | None = None) -> None:
         """Ahead of time, for the shapes to come; an epoch's length follows from the data."""
-        self._scores(self.weights, next(self._batches(data[0]))).block_until_ready()
-        if stage != "train":
+        self.predict(tested, np.arange(1))
+        if trained is None:
             return
         if self.mode == "scan":
-            shape = (self.spec.steps_per_epoch(len(data[1])), self.spec.batch_size)
+            shape = (self.spec.steps_per_epoch(len(trained[1])), self.spec.batch_size)
             order = jax.ShapeDtypeStruct(shape, jnp.int32)
-            self._epoch = Trainer._epoch.lower(self, self._state, order, *data).compile()
+            self._epoch = Trainer._epoch.lower(self, self._state, order, *trained).compile()
         else:  # by a step from a copy, whose result is dropped
             copy = jax.tree.map(jnp.copy, self._state)
-            jax.block_until_ready(self._step(copy, *_gathered(data, jnp.arange(self.spec.batch_size))))
+            jax.block_until_ready(self._step(copy, *_gathered(trained, jnp.arange(self.spec.batch_size))))
 
-    def train(self, data: Data, order: np.ndarray) -> float:
+    def train(self, data: Data, order: np.ndarray) -> Epoch:
         indices = jnp.asarray(order, jnp.int32)
         if self.mode == "scan":
-            self._state, losses = self._epoch(self._state, indices, *data)
-            return float(losses.mean())
-        losses = []
+            self._state, taken = self._epoch(self._state, indices, *data)
+            return Epoch(*jax.device_get(taken))
+        losses, used = [], []
         for rows in indices:
             self._state, loss = self._step(self._state, *_gathered(data, rows))
             losses.append(loss)
-        return float(jnp.stack(losses).mean())
+            used.append(rows)
+        return Epoch(*jax.device_get((jnp.stack(losses), jnp.stack(used))))
 
-    def predict(self, data: Data) -> np.ndarray:
-        scores = [self._scores(self.weights, batch) for batch in self._batches(data[0])]
-        return np.concatenate(jax.device_get(scores))[: len(data[0])]
+    def predict(self, data: Data, rows: np.ndarray) -> np.ndarray:
+        """In batches of one size, so that one compiled shape fits all: a last, smaller one is filled up."""
+        size = self.spec.predict_batch_size
+        filled = np.zeros((-(-len(rows) // size), size), np.int32)
+        filled.ravel()[: len(rows)] = rows
+        scores = [self._scores(self.weights, data[0], batch) for batch in filled]
+        return np.concatenate(jax.device_get(scores))[: len(rows)]
 
     def params(self) -> Arrays:
         return {name: np.asarray(value) for name, value in self.weights.items()}
@@ -113,24 +119,21 @@ class Trainer(ABC):
     def _slots(self, weight: jax.Array) -> tuple[jax.Array, ...]:
         return tuple(jnp.zeros_like(weight) for _ in SLOTS[self.spec.optimizer])
 
-    def _batches(self, features):
-        """Batches of one size, so that one compiled shape fits all: a last, smaller one is padded."""
-        size = self.spec.predict_batch_size
-        for start in range(0, len(features), size):
-            batch = features[start : start + size]
-            yield jnp.pad(batch, [(0, size - len(batch)), *[(0, 0)] * (batch.ndim - 1)])
-
     @partial(jax.jit, static_argnums=0, donate_argnums=1)
     def _epoch(self, state, order, *data):
-        return lax.scan(lambda state, rows: self._step(state, *_gathered(data, rows)), state, order)
+        def step(state, rows):
+            state, loss = self._step(state, *_gathered(data, rows))
+            return state, (loss, rows)
+
+        return lax.scan(step, state, order)
 
     @partial(jax.jit, static_argnums=0)
     def _gradients(self, trained, statistics, features, labels):
         return jax.grad(self._loss, has_aux=True)(trained, statistics, features, labels)
 
     @partial(jax.jit, static_argnums=0)
-    def _scores(self, weights, features):
-        return self._narrowed(weights, features, False)[0]
+    def _scores(self, weights, features, rows):
+        return self._narrowed(weights, features[rows], False)[0]
 
     @partial(jax.jit, static_argnums=0, donate_argnums=1)
     def _step(self, state, features, labels):

@@ -15,6 +15,7 @@ import numpy as np
 from keras import ops
 
 from suite import keras_backends
+from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec
 from suite.spec import Arrays
 from suite.trainers import chosen_mode
@@ -49,21 +50,22 @@ class Trainer(ABC):
         kind = "int32" if x.dtype.kind in "iu" else self.dtype
         return keras_backends.place(x, kind), keras_backends.place(y, "int32")
 
-    def compile(self, data: Data, stage: str) -> None:
+    def compile(self, tested: Data, trained: Data | None = None) -> None:
         """Traces both functions, `predict` for a whole and a smaller batch."""
-        whole_and_smaller_batch = data[0][: self.spec.predict_batch_size + 1]
-        self.predict((whole_and_smaller_batch, data[1]))
-        if stage == "train":
-            keras_backends.trace_training(self.net, data, self.spec.batch_size)
+        self.predict(tested, np.arange(min(len(tested[1]), self.spec.predict_batch_size + 1)))
+        if trained:
+            keras_backends.trace_training(self.net, trained, self.spec.batch_size)
 
-    def train(self, data: Data, order: np.ndarray) -> float:
+    def train(self, data: Data, order: np.ndarray) -> Epoch:
         return keras_backends.fit(self.net, data, order)
 
-    def predict(self, data: Data) -> np.ndarray:
-        features, size = data[0], self.spec.predict_batch_size
-        batches = (features[start : start + size] for start in range(0, len(features), size))
-        scores = [self.net.predict_on_batch(keras_backends.whole(batch, size)) for batch in batches]
-        return np.concatenate(scores)[: len(features)]
+    def predict(self, data: Data, rows: np.ndarray) -> np.ndarray:
+        size = self.spec.predict_batch_size
+        batches = (
+            keras_backends.whole(rows[start : start + size], size) for start in range(0, len(rows), size)
+        )
+        scores = [self.net.predict_on_batch(ops.take(data[0], batch, axis=0)) for batch in batches]
+        return np.concatenate(scores)[: len(rows)]
 
     def params(self) -> Arrays:
         return {_canonical(one): ops.convert_to_numpy(one) for one in _variables(self.net)}

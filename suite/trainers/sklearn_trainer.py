@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from suite.classical import ClassicalSpec
+from suite.fingerprint import Epoch
 from suite.spec import Arrays
 
 Data = tuple[np.ndarray, np.ndarray]
@@ -31,17 +32,18 @@ class Trainer(ABC):
         """Converted here, once, rather than in every call."""
         return np.ascontiguousarray(x, self.numbers), y.astype(np.int64)
 
-    def compile(self, data: Data, stage: str) -> None:  # noqa: B027
+    def compile(self, tested: Data, trained: Data | None = None) -> None:  # noqa: B027
         """Nothing to compile."""
 
-    def train(self, data: Data, order: np.ndarray) -> None:
+    def train(self, data: Data, order: np.ndarray) -> Epoch:
         images, labels = data
         self.model.fit(images[order[0]], labels[order[0]])
+        return Epoch(np.empty(0), order[:1])
 
-    def predict(self, data: Data) -> np.ndarray:
+    def predict(self, data: Data, rows: np.ndarray) -> np.ndarray:
         """One-hot votes [n, classes]: the argmax of a classifier's scores is not always what it predicts."""
         classes = self.model.classes_
-        return (self.model.predict(data[0])[:, np.newaxis] == classes).astype(float)
+        return (self.model.predict(data[0][rows])[:, np.newaxis] == classes).astype(float)
 
     def params(self) -> Arrays:
         """The fitted attributes as arrays; scikit-learn's own mark of fitted state is the underscore."""

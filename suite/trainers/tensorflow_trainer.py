@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec, narrows, trains
 from suite.spec import Arrays
 from suite.trainers import chosen_mode
@@ -49,17 +50,17 @@ class Trainer(ABC):
     def place(self, x: np.ndarray, y: np.ndarray) -> Data:
         return tf.constant(x, tf.int32 if x.dtype.kind in "iu" else self.dtype), tf.constant(y, tf.int32)
 
-    def compile(self, data: Data, stage: str) -> None:
+    def compile(self, tested: Data, trained: Data | None = None) -> None:
         """Traces for any number of samples and steps; a step, which is undone, has the rest compiled, too."""
         if self.mode == "eager":
             return
         if self.mode == "xla":
-            self.predict(data)
+            self.predict(tested, np.arange(len(tested[1])))
         else:
-            self._scores.get_concrete_function(tf.TensorSpec([None, *data[0].shape[1:]], data[0].dtype))
-        if stage == "train":
-            self._epoch.get_concrete_function(*data, tf.TensorSpec([None, self.spec.batch_size], tf.int64))
-            self._step_and_undo(data)
+            self._scores.get_concrete_function(tested[0], tf.TensorSpec([None], tf.int64))
+        if trained:
+            self._epoch.get_concrete_function(*trained, tf.TensorSpec([None, self.spec.batch_size], tf.int64))
+            self._step_and_undo(trained)
 
     def _step_and_undo(self, data: Data) -> None:
         slots = (one for several in self.slots.values() for one in several)
@@ -69,13 +70,14 @@ class Trainer(ABC):
         for variable, value in zip(changed, kept, strict=True):
             variable.assign(value)
 
-    def train(self, data: Data, order: np.ndarray) -> float:
-        return float(self._epoch(*data, tf.constant(order)))
+    def train(self, data: Data, order: np.ndarray) -> Epoch:
+        losses, used = self._epoch(*data, tf.constant(order))
+        return Epoch(losses.numpy(), used.numpy())
 
-    def predict(self, data: Data) -> np.ndarray:
-        features, size = data[0], self.spec.predict_batch_size
-        batches = (features[start : start + size] for start in range(0, len(features), size))
-        return tf.concat([self._scores(batch) for batch in batches], axis=0).numpy()
+    def predict(self, data: Data, rows: np.ndarray) -> np.ndarray:
+        size = self.spec.predict_batch_size
+        batches = (tf.constant(rows[start : start + size]) for start in range(0, len(rows), size))
+        return tf.concat([self._scores(data[0], batch) for batch in batches], axis=0).numpy()
 
     def params(self) -> Arrays:
         return {name: value.numpy() for name, value in self.weights.items()}
@@ -93,11 +95,14 @@ class Trainer(ABC):
     def _slots(self, weight: tf.Variable) -> tuple[tf.Variable, ...]:
         return tuple(tf.Variable(tf.zeros_like(weight)) for _ in SLOTS[self.spec.optimizer])
 
-    def _take_epoch(self, features: tf.Tensor, labels: tf.Tensor, order: tf.Tensor) -> tf.Tensor:
-        total = tf.zeros((), self.dtype)
-        for batch in order:
-            total += self._step(tf.gather(features, batch), tf.gather(labels, batch))
-        return total / tf.cast(len(order), self.dtype)
+    def _take_epoch(self, features: tf.Tensor, labels: tf.Tensor, order: tf.Tensor) -> Data:
+        steps = len(order)
+        losses, used = tf.TensorArray(self.dtype, steps), tf.TensorArray(order.dtype, steps)
+        for step in tf.range(steps):
+            rows = order[step]
+            loss = self._step(tf.gather(features, rows), tf.gather(labels, rows))
+            losses, used = losses.write(step, loss), used.write(step, rows)
+        return losses.stack(), used.stack()
 
     def _take_step(self, features: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
         loss, gradients, statistics = self._loss_and_gradients(features, labels)
@@ -129,8 +134,8 @@ class Trainer(ABC):
         dense = tf.convert_to_tensor(gradient)
         return dense if self.spec.loss_scale == 1.0 else dense / self.spec.loss_scale
 
-    def _predict_batch(self, features: tf.Tensor) -> tf.Tensor:
-        return self._narrowed(features, training=False)[0]
+    def _predict_batch(self, features: tf.Tensor, rows: tf.Tensor) -> tf.Tensor:
+        return self._narrowed(tf.gather(features, rows), training=False)[0]
 
     def _narrowed(self, features: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
         """`forward` in the precision asked for; logits and statistics in that of the weights."""

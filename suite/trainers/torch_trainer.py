@@ -15,6 +15,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec
 from suite.spec import Arrays
 from suite.trainers import chosen_mode, torch_layout
@@ -45,32 +46,32 @@ class Trainer(ABC):
         labels = torch.from_numpy(y.astype(np.int64)).to(self.device)
         if x.dtype.kind in "iu":  # tokens
             return torch.from_numpy(x.astype(np.int64)).to(self.device), labels
-        features = torch.from_numpy(x)
-        if x.ndim == 4:
-            features = features.permute(0, 3, 1, 2)  # channels-last in memory, as it was
-        return features.to(self.device, self.dtype), labels
+        return torch.from_numpy(x).to(self.device, self.dtype), labels
 
-    def compile(self, data: Data, stage: str) -> None:
+    def compile(self, tested: Data, trained: Data | None = None) -> None:
         """In mode compile, all shapes to come; eager mode has nothing to prepare."""
         if self.mode == "compile":
-            self.predict(data)
-            if stage == "train":
+            self.predict(tested, np.arange(len(tested[1])))
+            if trained:
                 self.net.train()
-                self._loss(*(part[: self.spec.batch_size] for part in data)).backward()
+                rows = torch.arange(self.spec.batch_size, device=self.device)
+                self._loss(*self.taken(trained, rows)).backward()
                 self.optimizer.zero_grad()
 
-    def train(self, data: Data, order: np.ndarray) -> float:
+    def train(self, data: Data, order: np.ndarray) -> Epoch:
         self.net.train()
-        total = torch.zeros((), dtype=self.dtype, device=self.device)
-        for batch in torch.from_numpy(order).to(self.device):
-            total += self._step(*(part.index_select(0, batch) for part in data))
-        return total.item() / len(order)
+        losses, used = [], []
+        for rows in torch.from_numpy(order).to(self.device):
+            losses.append(self._step(*self.taken(data, rows)))
+            used.append(rows)
+        return Epoch(torch.stack(losses).cpu().numpy(), torch.stack(used).cpu().numpy())
 
     @torch.inference_mode()
-    def predict(self, data: Data) -> np.ndarray:
+    def predict(self, data: Data, rows: np.ndarray) -> np.ndarray:
         self.net.eval()
+        batches = torch.from_numpy(rows).to(self.device).split(self.spec.predict_batch_size)
         with self._rounding():
-            scores = [self._scores(batch) for batch in data[0].split(self.spec.predict_batch_size)]
+            scores = [self._scores(self.taken(data, batch)[0]) for batch in batches]
         return torch.cat(scores).to(self.dtype).cpu().numpy()
 
     def params(self) -> Arrays:
@@ -79,14 +80,22 @@ class Trainer(ABC):
 
     def step(self, x: np.ndarray, y: np.ndarray) -> float:
         self.net.train()
-        return self._step(*self.place(x, y)).item()
+        return self._step(*self._batch(x, y)).item()
 
     def grads(self, x: np.ndarray, y: np.ndarray) -> Arrays:
         self.net.train()
         named = {name: value for name, value in self.net.named_parameters() if value.requires_grad}
-        gradients = torch.autograd.grad(self._loss(*self.place(x, y)), list(named.values()))
+        gradients = torch.autograd.grad(self._loss(*self._batch(x, y)), list(named.values()))
         layouts = (self._layouts[name] for name in named)
         return {one.name: one.canonical(value) for one, value in zip(layouts, gradients, strict=True)}
+
+    def taken(self, data: Data, rows: torch.Tensor) -> Data:
+        """A batch; images [n, height, width, channels] as PyTorch takes them, channels-last in memory as they were."""
+        features, labels = (part.index_select(0, rows) for part in data)
+        return (features.permute(0, 3, 1, 2) if features.ndim == 4 else features), labels
+
+    def _batch(self, x: np.ndarray, y: np.ndarray) -> Data:
+        return self.taken(self.place(x, y), torch.arange(len(y), device=self.device))
 
     def _step(self, features: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         self.optimizer.zero_grad()

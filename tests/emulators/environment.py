@@ -25,5 +25,10 @@ class EmulatedEnvironment:
     def describe(self) -> dict[str, Any]:
         return {"python": "3.11", "packages": {}}
 
+    def sweep(self) -> None:
+        """Nothing is left: every worker holds a lease."""
+
     def start(self, job: Job) -> RunningJob:
-        return ProcessJob([sys.executable, str(WORKER), str(job.folder), self.behaviour], job)
+        return ProcessJob(
+            [sys.executable, str(WORKER), str(job.request), str(job.worker), self.behaviour], job
+        )

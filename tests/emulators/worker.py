@@ -1,6 +1,6 @@
 """A worker that speaks the protocol and computes nothing, in as many good and bad manners as a test asks for.
 
-python worker.py RUN_FOLDER BEHAVIOUR
+python worker.py REQUEST_FOLDER OWN_FOLDER BEHAVIOUR
 """
 
 from __future__ import annotations
@@ -12,15 +12,19 @@ import sys
 import time
 from pathlib import Path
 
-from suite.protocol import EVENTS_FILE, EventWriter, Lease
+from suite.protocol import EVENTS, EventWriter, Lease
 
 BUSY_S = 0.3
 BUSY_OTHERWISE_S = {"works-briefly": 0.03, "works-long": 5.0}
+EPOCH = {
+    "loss": 0.1, "first_losses": [], "steps": 10, "samples": 100, "rows": "0" * 16,
+    "answers": {"sum": 1.0, "norm": 1.0, "cross_entropy": 0.1},
+}  # fmt: skip
 VALUES = {"accuracy": 0.99, "precision": 0.99, "recall": 0.99, "f1": 0.99, "loss": 0.1}
 
 
-def main(folder: Path, behaviour: str) -> int:
-    lease, events = Lease(folder), EventWriter(folder)
+def main(request: Path, folder: Path, behaviour: str) -> int:
+    lease, events = Lease(request), EventWriter(folder)
     if behaviour == "dies-before-ready":
         return 3
     events.send("ready")
@@ -32,6 +36,7 @@ def main(folder: Path, behaviour: str) -> int:
         spin(BUSY_OTHERWISE_S.get(behaviour, BUSY_S))
     quality = 0.5 if behaviour == "learns-nothing" else VALUES["accuracy"]
     events.send("metrics", epoch=1, metric="accuracy", values={**VALUES, "accuracy": quality})
+    events.send("fingerprint", epochs=[EPOCH])
     events.send("work", samples=100, steps=10, parameters=5)
     events.send("facts", mode="eager", threads=1)
     if behaviour == "fails":
@@ -48,13 +53,15 @@ def misbehave(behaviour: str, folder: Path, events: EventWriter) -> None:
         time.sleep(600)
     if behaviour == "leaves-a-child":
         child = subprocess.Popen(["sleep", "600"], start_new_session=True)
-        (folder / "child.pid").write_text(str(child.pid))
+        print(child.pid)
     if behaviour == "cuts-its-last-line":
-        with (folder / EVENTS_FILE).open("a") as file:
+        with (folder / EVENTS).open("w") as file:
             file.write('{"t_ns": 1, "kind": "pha')
         os._exit(5)
     if behaviour == "is-killed":
         os.kill(os.getpid(), signal.SIGKILL)
+    if behaviour == "is-ended-by-a-nameless-signal":
+        os.kill(os.getpid(), signal.SIGRTMIN + 3)
     print("the worker says <b>hello</b>")
 
 
@@ -65,4 +72,4 @@ def spin(duration_s: float) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]))

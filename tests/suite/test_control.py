@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from harness import paths
 from suite import control
-from suite.protocol import CONTROL, EVENTS_FILE, Event, EventWriter, Request, read_events
+from suite.protocol import CONTROL, Event, EventWriter, Request
+from tests.desk import Desk
 
 
 def run(folder: Path, threads: int = 1, rounds: int = 200_000, idle_s: float = 0.2) -> list[Event]:
@@ -24,14 +26,16 @@ def run(folder: Path, threads: int = 1, rounds: int = 200_000, idle_s: float = 0
         threads=threads,
         settings={"idle_s": idle_s, "rounds": rounds},
     )
-    control.execute(request, EventWriter(folder))
-    return read_events(folder / EVENTS_FILE)
+    with closing(Desk(folder / "run", request)) as desk:
+        control.execute(request, EventWriter(desk.folder.worker))
+        return desk.events
 
 
 def test_it_rests_first_and_then_works(tmp_path: Path) -> None:
-    marks = [(e.data["name"], e.data["edge"]) for e in run(tmp_path) if e.kind == "phase"]
+    phases = [event for event in run(tmp_path) if event.kind == "phase"]
+    marks = [(event.data["name"], event.data["edge"]) for event in phases]
     assert marks == [("idle", "begin"), ("idle", "end"), ("work", "begin"), ("work", "end")]
-    begin, end = [e.t_ns for e in read_events(tmp_path / EVENTS_FILE) if e.data.get("name") == "idle"]
+    begin, end = [event.t_ns for event in phases if event.data["name"] == "idle"]
     assert (end - begin) / 1e9 == pytest.approx(0.2, abs=0.1)
 
 

@@ -35,6 +35,7 @@ pytestmark = pytest.mark.frameworks
 
 RECORDS = """
 import importlib, json, sys
+import numpy as np
 from suite import verify
 from suite.mnist_cnn.spec import SPEC
 from suite.runtimes import implementation_module, runtime_module
@@ -48,8 +49,8 @@ def brief(spec):
     raw, y = spec.examples(STEPS * BATCH, 1)
     one = Impl(spec, spec.initial_weights(1), "float64", "cpu")
     data = one.place(spec.inputs_in("float64", raw), y)
-    logits = one.predict(data).tolist()
-    loss = float(one.train(data, spec.batch_order(len(y), 1, 1)))
+    logits = one.predict(data, np.arange(len(y))).tolist()
+    loss = one.train(data, spec.batch_order(len(y), 1, 1)).loss
     params = {name: verify.sketch(array) for name, array in one.params().items()}
     trace = {"losses": [loss], "train_loss": loss, "params": params, "train_params": params}
     fixed = {"mode": one.mode, "parameters": 0, "gradients": {}}

@@ -1,16 +1,19 @@
 """The wire: what one side writes the other reads, and a worker never outlives its harness."""
 
+import io
 import json
 import os
 import subprocess
 import sys
 import time
+from contextlib import closing, suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from suite import protocol
-from suite.protocol import Event, EventWriter, LeaseHolder, ProtocolError, Request, read_events
+from suite.protocol import EventWriter, LeaseHolder, Pipe, ProtocolError, Request
 
 REQUEST = Request("r1", "mnist_cnn", "torch", "train", "digits", seed=3, settings={"epochs": 2})
 WORKER = """
@@ -40,37 +43,85 @@ def test_a_request_of_another_version_is_refused(tmp_path):
         Request.read(tmp_path)
 
 
-def test_events_come_back_in_order_with_monotonic_times(tmp_path):
+@pytest.fixture
+def pipe(tmp_path):
+    with closing(Pipe(tmp_path / protocol.EVENTS)) as one:
+        yield one
+
+
+def told(pipe):
+    return [json.loads(line) for line in pipe.read().splitlines()]
+
+
+def test_events_come_out_in_order_with_monotonic_times(tmp_path, pipe):
     before_ns = time.monotonic_ns()
     writer = EventWriter(tmp_path)
     writer.send("ready", pid=7)
     with writer.phase("train", epoch=1):
         pass
-    events = read_events(tmp_path / protocol.EVENTS_FILE)
-    assert [(event.kind, event.data) for event in events] == [
-        ("ready", {"pid": 7}),
-        ("phase", {"name": "train", "edge": "begin", "epoch": 1}),
-        ("phase", {"name": "train", "edge": "end", "epoch": 1}),
+    events = told(pipe)
+    times_ns = [before_ns, *(event.pop("t_ns") for event in events), time.monotonic_ns()]
+    assert events == [
+        {"kind": "ready", "pid": 7},
+        {"kind": "phase", "name": "train", "edge": "begin", "epoch": 1},
+        {"kind": "phase", "name": "train", "edge": "end", "epoch": 1},
     ]
-    times_ns = [before_ns, *(event.t_ns for event in events), time.monotonic_ns()]
     assert times_ns == sorted(times_ns)
 
 
-def test_a_phase_that_fails_has_no_end(tmp_path):
+def test_a_phase_that_fails_has_no_end(tmp_path, pipe):
     writer = EventWriter(tmp_path)
     with pytest.raises(RuntimeError), writer.phase("build"):
         raise RuntimeError
-    assert [event.data["edge"] for event in read_events(tmp_path / protocol.EVENTS_FILE)] == ["begin"]
+    assert [event["edge"] for event in told(pipe)] == ["begin"]
 
 
-def test_a_line_cut_short_ends_the_list(tmp_path):
-    file = tmp_path / protocol.EVENTS_FILE
-    file.write_bytes(b'{"t_ns": 1, "kind": "ready"}\n{"t_ns": 2, "kind": "do')
-    assert read_events(file) == [Event(1, "ready")]
+def test_nothing_came_is_an_empty_read_and_never_a_wait(pipe):
+    assert pipe.read() == b""
 
 
-def test_no_file_means_no_events(tmp_path):
-    assert read_events(tmp_path / protocol.EVENTS_FILE) == []
+def test_a_pipe_is_the_worker_s_to_write_whatever_the_umask(tmp_path):
+    before = os.umask(0o077)
+    try:
+        with closing(Pipe(tmp_path / "p")), closing(LeaseHolder(tmp_path)):
+            REQUEST.write(tmp_path)
+            modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+    assert modes == {"p": 0o622, protocol.LEASE: 0o444, protocol.REQUEST_FILE: 0o644}
+
+
+def test_a_lease_that_somebody_filled_never_keeps_the_host_waiting(tmp_path):
+    with closing(LeaseHolder(tmp_path)) as holder:
+        (tmp_path / protocol.LEASE).chmod(0o666)
+        filler = os.open(tmp_path / protocol.LEASE, os.O_WRONLY | os.O_NONBLOCK)
+        with suppress(BlockingIOError):
+            while os.write(filler, bytes(4096)):
+                pass
+        holder.go()
+        holder.bye()
+        os.close(filler)
+
+
+def test_what_a_worker_leaves_behind_is_a_stream(tmp_path):
+    with closing(Pipe(tmp_path / protocol.OUTPUT)) as pipe:
+        with protocol.output(tmp_path) as stream:
+            np.savez(stream, w=np.arange(5.0))
+        with np.load(io.BytesIO(pipe.read()), allow_pickle=False) as found:
+            assert found["w"].tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "open_it", ["EventWriter(Path(sys.argv[1]))", "output(Path(sys.argv[1])).__enter__()"]
+)
+def test_a_pipe_whose_host_has_died_ends_the_worker_instead_of_keeping_it(tmp_path, open_it):
+    for name in (protocol.EVENTS, protocol.OUTPUT):
+        Pipe(tmp_path / name).close()
+    source = f"import sys; from pathlib import Path; from suite.protocol import *; {open_it}; print('opened')"
+    environment = {**os.environ, "PYTHONPATH": str(Path(protocol.__file__).parents[1])}
+    command = [sys.executable, "-c", source, str(tmp_path)]
+    ended = subprocess.run(command, env=environment, timeout=10, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (protocol.EXIT_LEASE_LOST, "")
 
 
 @pytest.fixture

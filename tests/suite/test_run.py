@@ -1,7 +1,7 @@
 """`python -m suite.run` for real: every framework, both stages, in its own environment on the embedded digits."""
 
 import os
-import subprocess
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +10,9 @@ import pytest
 
 from harness import catalog
 from suite import protocol
-from suite.protocol import LeaseHolder, Request, read_events
+from suite.fingerprint import FIRST_STEPS, hash_of
+from suite.protocol import Request
+from tests.desk import Desk
 
 ROOT = Path(__file__).parents[2]
 CNN = ("torch", "tensorflow", "keras", "keras-jax", "keras-torch", "jax")
@@ -28,10 +30,9 @@ pytestmark = pytest.mark.frameworks
 class Ran:
     """What one execution left behind."""
 
-    def __init__(self, folder, result):
-        self.folder, self.code = folder, result.returncode
+    def __init__(self, desk, result):
+        self.state, self.code, self.events = desk.output, result.returncode, desk.events
         self.stdout, self.stderr = result.stdout, result.stderr
-        self.events = read_events(folder / protocol.EVENTS_FILE)
 
     def of(self, kind):
         return [event.data for event in self.events if event.kind == kind]
@@ -48,19 +49,15 @@ def execute(framework_python, digits, tmp_path_factory):
     """A function that executes one run, waits for it, and holds its lease meanwhile."""
 
     def run(workload, framework, stage, state=None, settings=None, **request):
-        folder = tmp_path_factory.mktemp(f"{framework}-{stage}")
         settings = SETTINGS[workload] if settings is None else settings
-        Request("r", workload, framework, stage, "digits", 0, settings=settings, **request).write(folder)
-        holder = LeaseHolder(folder)
-        holder.go()
-        holder.bye()  # in advance: nothing here reads the process' counters after its last event
-        arguments = [folder, digits, *([state] if state else [])]
-        command = [framework_python(framework), "-m", "suite.run", *arguments]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-        pipes = {"capture_output": True, "text": True}
-        result = subprocess.run(command, cwd=folder, env=environment, timeout=300, **pipes)
-        holder.close()
-        return Ran(folder, result)
+        asked = Request("r", workload, framework, stage, "digits", 0, settings=settings, **request)
+        with closing(Desk(tmp_path_factory.mktemp(f"{framework}-{stage}") / "r", asked)) as desk:
+            desk.folder.lease.go()
+            desk.folder.lease.bye()  # in advance: nothing here reads the process' counters after its last event
+            arguments = [desk.folder.request, desk.folder.worker, digits, *([state] if state else [])]
+            command = [framework_python(framework), "-m", "suite.run", *arguments]
+            environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+            return Ran(desk, desk.run(command, cwd=desk.folder.worker, env=environment))
 
     return run
 
@@ -105,22 +102,47 @@ def test_a_train_run_reports_its_work_facts_and_usage(trained, workload, framewo
     assert usage["cpu_s"] > 0 and usage["memory_peak_bytes"] > 50e6
 
 
+@pytest.mark.parametrize(("workload", "framework"), ALL)
+def test_a_train_run_leaves_what_every_epoch_computed(trained, workload, framework):
+    """The rows that its steps took are those of the order, as the harness knows it; the losses are finite and fall."""
+    spec = catalog.workload(workload).spec.with_settings(SETTINGS[workload])
+    orders = [spec.batch_order(1437, 0, epoch) for epoch in range(1, EPOCHS + 1)]
+    (told,) = trained(workload, framework).of("fingerprint")
+    assert [one["rows"] for one in told["epochs"]] == [hash_of(order) for order in orders]
+    assert [(one["steps"], one["samples"]) for one in told["epochs"]] == [(len(o), o.size) for o in orders]
+    losses = [one.get("loss") for one in told["epochs"]]
+    assert workload in CLASSICAL or 0 < losses[1] < losses[0] < 3
+    kept = 0 if workload in CLASSICAL or framework.startswith("keras") else FIRST_STEPS
+    assert {len(one["first_losses"]) for one in told["epochs"]} == {kept}
+
+
 @pytest.mark.parametrize("source", CNN)
 @pytest.mark.parametrize("framework", CNN)
 def test_a_trained_state_infers_alike_in_every_framework(execute, trained, source, framework):
     train = trained("mnist_cnn", source)
-    ran = execute("mnist_cnn", framework, "infer", train.folder / protocol.STATE_FILE)
+    ran = execute("mnist_cnn", framework, "infer", train.state)
     assert ran.code == 0, ran.stderr[-2000:]
     assert ran.phases() == BEFORE + 2 * _begin_and_end("infer") + _begin_and_end("teardown")
     assert ran.accuracy() == train.accuracy()
     assert ran.of("work")[0]["samples"] == 2 * 360
     assert ran.stdout == ""
+    assert_answers_as_evaluated(ran, train)
+
+
+def assert_answers_as_evaluated(ran, train):
+    """Each pass takes the rows in another order, and all say what the evaluation after the training said."""
+    evaluated = train.of("fingerprint")[-1]["epochs"][-1]["answers"]
+    (told,) = ran.of("fingerprint")
+    assert [one["cross_entropy"] for one in told["passes"]] == pytest.approx(
+        [evaluated["cross_entropy"]] * 2, rel=1e-5
+    )
+    assert [one["norm"] for one in told["passes"]] == pytest.approx([evaluated["norm"]] * 2, rel=1e-5)
 
 
 @pytest.mark.parametrize("workload", CLASSICAL)
 def test_what_scikit_learn_fitted_infers_as_it_was_trained(execute, trained, workload):
     train = trained(workload, "sklearn")
-    ran = execute(workload, "sklearn", "infer", train.folder / protocol.STATE_FILE)
+    ran = execute(workload, "sklearn", "infer", train.state)
     assert ran.code == 0, ran.stderr[-2000:]
     assert ran.stderr == train.stderr == ""
     assert ran.accuracy() == train.accuracy() >= catalog.workload(workload).spec.quality_floor["digits"]
@@ -129,7 +151,7 @@ def test_what_scikit_learn_fitted_infers_as_it_was_trained(execute, trained, wor
 
 def test_a_state_is_plain_arrays(trained):
     for workload, framework in (("mnist_cnn", "jax"), *((name, "sklearn") for name in CLASSICAL)):
-        file = trained(workload, framework).folder / protocol.STATE_FILE
+        file = trained(workload, framework).state
         with np.load(file, allow_pickle=False) as archive:
             assert all(archive[name].dtype.kind in "biuf" for name in archive.files)
 

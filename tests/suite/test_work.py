@@ -46,6 +46,7 @@ def test_the_data_that_a_run_reads_is_all_of_the_set():
 
 COUNTS = """
 import importlib, json, sys, torch
+import numpy as np
 from torch.utils.flop_counter import FlopCounterMode
 from suite.runtimes import torch_runtime
 torch_runtime.configure(1, "cpu")
@@ -60,7 +61,7 @@ for workload in sys.argv[2:]:
     x = spec.inputs_in("float32", raw)
     data = one.place(x, y)
     counted = {}
-    for stage, call in (("infer", lambda: one.predict(data)), ("train", lambda: one.step(x, y))):
+    for stage, call in (("infer", lambda: one.predict(data, np.arange(BATCH))), ("train", lambda: one.step(x, y))):
         with FlopCounterMode(display=False) as counter:
             call()
         counted[stage] = counter.get_total_flops() // BATCH, spec.sample_flops(stage)

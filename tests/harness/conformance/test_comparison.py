@@ -71,6 +71,24 @@ def test_each_difference_is_named(change: Any, check: list[str]) -> None:
     assert found(one) == check
 
 
+@pytest.mark.parametrize(
+    "logits", [[1.0, 2.0], [[1.0, 2.0], [1.0]], [["a", "b"]], [[]], [[10**400, 2]], [{}]]
+)
+def test_another_shape_is_a_difference_not_an_error(logits: Any) -> None:
+    assert found(record() | {"logits": logits}) == ["logits"]
+    assert failures(list(compare(record(), record() | {"logits": logits}, EXACT))), "also of the reference"
+
+
+@pytest.mark.parametrize("losses", [[2.0], [2.0, 1.0, 1.5]])
+def test_traces_of_other_lengths_differ(losses: list[float]) -> None:
+    one = record()
+    one["plain"]["losses"] = losses
+    assert "plain losses" in found(one)
+    one = record()
+    one["plain"]["params"]["dense/kernel"]["entries"] = [1.0]
+    assert "plain params dense/kernel" in found(one)
+
+
 def test_the_first_loss_is_held_closer_than_those_after_it() -> None:
     """In float32, where each step amplifies rounding: 2e-6, then 1e-5 for ten steps, then 1e-4."""
     reference = record() | {"plain": trace() | {"losses": [1.0] * 11, "train_loss": 1.0}}

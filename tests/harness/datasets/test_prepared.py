@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
 import shutil
+import stat
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +50,32 @@ def test_a_flipped_byte_in_a_prepared_file_is_found(home: Path) -> None:
         prepared.verify("digits")
     assert str(damaged) in str(caught.value)
     assert hashlib.sha256(content).hexdigest() in str(caught.value)
+
+
+def test_under_a_private_umask_other_users_can_read_what_is_prepared(home: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        place = prepared.prepare(source("digits"), Path())
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(place.stat().st_mode) == 0o755
+    assert {stat.S_IMODE(path.stat().st_mode) for path in place.iterdir()} == {0o644}
+    assert os.geteuid() != 0 or read_as(10001, place) == sum(one.stat().st_size for one in place.iterdir())
+
+
+def read_as(uid: int, folder: Path) -> int:
+    """How many bytes a user reads in a folder that is open to it, as a bind mount is: what lies above is no matter."""
+    program = (
+        "import os, sys; f = int(sys.argv[1]);"
+        "print(sum(len(open(os.open(name, os.O_RDONLY, dir_fd=f), 'rb').read()) for name in os.listdir(f)))"
+    )
+    opened = os.open(folder, os.O_RDONLY)
+    command = ["/usr/bin/env", "python3", "-c", program, str(opened)]
+    as_them = {"user": uid, "group": uid, "extra_groups": [], "env": {"PATH": os.defpath}, "cwd": "/"}
+    try:
+        return int(subprocess.check_output(command, pass_fds=[opened], **as_them))  # type: ignore[call-overload]
+    finally:
+        os.close(opened)
 
 
 @pytest.mark.parametrize("victim", ["train_x.npy", "manifest.json"])

@@ -1,0 +1,180 @@
+"""Whether runs of the same work computed the same: their fingerprints and counts against each other's. Pure.
+
+Every framework, mode and block of one seed has the same weights, samples and order, so losses and answers part by
+rounding alone, which grows with the steps; how far, a workload's spec says (`Spread`, measured). A run that agrees with
+fewer than half of its group computed something else; where no half agrees, nobody can tell which did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from harness import plan, specs
+from harness.analysis.run_rows import WORK
+from harness.checks.fingerprints import prints
+from harness.records import Outcome, RunRecord
+from harness.store import Run
+from suite.spec import Spread
+
+EXECUTION = ("mode",)  # settings that change how the work is done, and not what is computed
+PRECISION = "precision"
+WORDS = "it computed something else: "
+
+
+@dataclass(frozen=True)
+class Left:
+    """What one run left of what it computed; `epochs` and `passes` as suite.fingerprint makes them."""
+
+    run_id: str
+    who: str
+    work: Mapping[str, Any]
+    epochs: Sequence[Mapping[str, Any]]
+    passes: Sequence[Mapping[str, Any]]
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        return self.work, self.epochs, self.passes
+
+
+def parted(runs: Sequence[Run]) -> dict[str, str]:
+    """Run id -> why it can be compared with no other, of those that would count."""
+    counted = [
+        run for run in runs if run.record.outcome is Outcome.OK and run.record.planned.purpose == "measure"
+    ]
+    states = {_state(run.record): _left(run) for run in runs if run.record.planned.purpose == "prepare"}
+    found: dict[str, str] = {}
+    for _, group in groupby(
+        sorted(counted, key=lambda run: _group(run.record)), lambda run: _group(run.record)
+    ):
+        members = list(group)
+        found |= _parted([_left(run) for run in members], members[0].record, states)
+    return {run_id: WORDS + why for run_id, why in found.items()}
+
+
+def _group(record: RunRecord) -> str:
+    """Of runs that have the same to compute."""
+    one = record.planned.treatment
+    settings = sorted((name, str(value)) for name, value in one.settings.items() if name not in EXECUTION)
+    return repr((one.workload, one.dataset, one.stage, one.device, settings))
+
+
+def _state(record: RunRecord) -> str:
+    return plan.state_name(record.planned.treatment)
+
+
+def _left(run: Run) -> Left:
+    record = run.record
+    treatment, mode = record.planned.treatment, record.facts.get("mode")
+    who = " ".join(
+        filter(None, (treatment.framework, treatment.version, mode if isinstance(mode, str) else ""))
+    )
+    epochs, passes = prints(run.events, "epochs"), prints(run.events, "passes")
+    told = next((event.data for event in reversed(run.events) if event.kind == "work"), {})
+    work = {name: told[name] for name in WORK if told.get(name) is not None}
+    return Left(record.planned.run_id, who, work, epochs, passes)
+
+
+def _parted(members: Sequence[Left], record: RunRecord, states: Mapping[str, Left]) -> dict[str, str]:
+    spec = specs.of(record.planned.treatment)
+    spread = spec.spread if spec else Spread()
+    sound = next((one for one in members if _agreeing(one, members, spread) * 2 > len(members)), None)
+    if sound is None:
+        return dict(_undecided(members, spread))
+    trained = states.get(_state(record))
+    if why := trained and _not_as_evaluated(sound, trained, record, spread):
+        return {one.run_id: why for one in members}
+    return {one.run_id: why for one in members if (why := difference(one, sound, spread))}
+
+
+def _agreeing(sound: Left, members: Sequence[Left], spread: Spread) -> int:
+    return sum(not difference(one, sound, spread) for one in members)
+
+
+def _undecided(members: Sequence[Left], spread: Spread) -> Iterator[tuple[str, str]]:
+    """Each against the first one that it parts from."""
+    for one in members:
+        why = next(filter(None, (difference(one, other, spread) for other in members)))
+        yield one.run_id, f"{why}; no half of the runs agrees, so none can be told to be right"
+
+
+def _not_as_evaluated(one: Left, trained: Left, record: RunRecord, spread: Spread) -> str:
+    """Whoever trained the state has evaluated it; in another precision answers part by more than rounding."""
+    if not (one.passes and trained.epochs) or PRECISION in record.planned.treatment.settings:
+        return ""
+    evaluated = trained.epochs[-1]["answers"]
+    words = "the evaluation after the training of its state"
+    return _first(_answers_part("pass 1", words, one.passes[0], evaluated, spread.infer, 1.0))
+
+
+def difference(one: Left, other: Left, spread: Spread) -> str:
+    """Where the first parts from the second; empty where it does not, or where nothing was told of either."""
+    if one.content == other.content:
+        return ""
+    return _first(_differences(one, other, spread))
+
+
+def _differences(one: Left, other: Left, spread: Spread) -> Iterator[str]:
+    for name in WORK:
+        if name in one.work and name in other.work and one.work[name] != other.work[name]:
+            yield f"{name} {one.work[name]}, of {other.who} {other.work[name]}"
+    for word, told, others in (("epochs", one.epochs, other.epochs), ("passes", one.passes, other.passes)):
+        if len(told) != len(others) and told and others:
+            yield f"{len(told)} {word}, of {other.who} {len(others)}"
+    yield from _epochs_part(one, other, spread)
+    for number, (mine, theirs) in enumerate(zip(one.passes, other.passes, strict=False), 1):
+        yield from _answers_part(f"pass {number}", other.who, mine, theirs, spread.infer, 1.0)
+
+
+def _epochs_part(one: Left, other: Left, spread: Spread) -> Iterator[str]:
+    steps, scale = 0, _scale(other.epochs)
+    for number, (mine, theirs) in enumerate(zip(one.epochs, other.epochs, strict=False), 1):
+        where = f"epoch {number}"
+        if mine["rows"] != theirs["rows"]:
+            yield f"other samples, or in another order, in {where} than {other.who}"
+        pairs = zip(mine["first_losses"], theirs["first_losses"], strict=False)
+        for step, (loss, wanted) in enumerate(pairs, 1):
+            yield from _part(
+                f"loss of step {step} of {where}", other.who, loss, wanted, spread.after(steps + step) * scale
+            )
+        steps += mine["steps"]
+        bound = spread.after(steps)
+        yield from _part(f"loss of {where}", other.who, mine.get("loss"), theirs.get("loss"), bound * scale)
+        yield from _answers_part(where, other.who, mine["answers"], theirs["answers"], bound, scale)
+
+
+def _answers_part(
+    where: str, who: str, mine: Mapping[str, Any], theirs: Mapping[str, Any], bound: float, scale: float
+) -> Iterator[str]:
+    """The sum cancels, so that rounding is held against the norm."""
+    norm = theirs["norm"] or 0.0
+    for name, of in (
+        ("cross_entropy", max(scale, theirs["cross_entropy"] or 0.0)),
+        ("norm", norm),
+        ("sum", norm),
+    ):
+        words = f"{name.replace('_', '-')} of the answers in {where}"
+        yield from _part(words, who, mine[name], theirs[name], bound * of)
+
+
+def _part(what: str, who: str, mine: float | None, theirs: float | None, most: float) -> Iterator[str]:
+    if (mine is None) != (theirs is None) or (
+        mine is not None and theirs is not None and abs(mine - theirs) > most
+    ):
+        yield f"{what} {_shown(mine)}, of {who} {_shown(theirs)}"
+
+
+def _shown(number: float | None) -> str:
+    return "unknown" if number is None else f"{number:.6g}"
+
+
+def _scale(epochs: Sequence[Mapping[str, Any]]) -> float:
+    """The loss before much was learnt: losses near nothing are not held against themselves."""
+    first = epochs[0].get("loss") if epochs else None
+    return 1.0 if first is None else abs(first)
+
+
+def _first(found: Iterable[str]) -> str:
+    return next(iter(found), "")

@@ -1,0 +1,188 @@
+"""Runs that computed something else are parted from the others, named with where; rounding parts nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.analysis import equal_work
+from harness.analysis.tables import measured, tables
+from harness.store import Campaign
+from suite import fingerprint
+from suite.protocol import Event
+from suite.spec import Spread
+from tests.campaigns import Recipe, build
+
+EPOCHS, PASSES, STEPS = 3, 4, 10
+Told = dict[str, Any]
+
+
+def answers(cross_entropy: float = 0.5, norm: float = 40.0, sum_: float = 3.0) -> Told:
+    return {"sum": sum_, "norm": norm, "cross_entropy": cross_entropy}
+
+
+def trained(apart: float = 0.0, epochs: int = EPOCHS) -> list[Told]:
+    """Of a run whose losses are so far from everybody's, relative to the first epoch's."""
+    orders = [np.arange(STEPS * 4).reshape(STEPS, 4) + epoch for epoch in range(epochs)]
+    losses = [2.0 / (epoch + 1) + 2.0 * apart for epoch in range(epochs)]
+    return [
+        fingerprint.of_epoch(fingerprint.Epoch(np.full(STEPS, loss), order), answers(loss))
+        for loss, order in zip(losses, orders, strict=True)
+    ]
+
+
+def told(campaign: Campaign, prints: Mapping[tuple[str, int], Told], otherwise: Told) -> Campaign:
+    """The campaign with fingerprints: those of (framework, block), else these."""
+    runs = []
+    for run in campaign.runs:
+        planned = run.record.planned
+        data = prints.get((planned.treatment.framework, planned.block), otherwise)
+        runs.append(replace(run, events=(*run.events, Event(1, "fingerprint", data))))
+    return replace(campaign, runs=tuple(runs))
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Callable[..., Campaign]:
+    return lambda **recipe: build(tmp_path / "c", Recipe(**recipe))
+
+
+THREE: dict[str, Any] = {"frameworks": {"torch": 1.0, "tensorflow": 1.0, "jax": 1.0}, "blocks": 2}
+
+
+def names(campaign: Campaign) -> dict[str, str]:
+    """Framework -> why, of the runs that were parted."""
+    framework = {run.record.planned.run_id: run.record.planned.treatment.framework for run in campaign.runs}
+    return {framework[run_id]: why for run_id, why in equal_work.parted(campaign.runs).items()}
+
+
+def test_runs_that_computed_the_same_stay_together(campaign: Callable[..., Campaign]) -> None:
+    assert names(told(campaign(**THREE), {}, {"epochs": trained()})) == {}
+
+
+def test_runs_of_before_there_were_fingerprints_stay_together(campaign: Callable[..., Campaign]) -> None:
+    assert names(campaign(**THREE)) == {}
+
+
+def test_rounding_parts_nobody_and_what_is_more_does(campaign: Callable[..., Campaign]) -> None:
+    built, bound = campaign(**THREE), Spread().after(1)
+    within = {("jax", block): {"epochs": trained(0.9 * bound)} for block in (1, 2)}
+    beyond = {("jax", block): {"epochs": trained(2 * bound)} for block in (1, 2)}
+    assert names(told(built, within, {"epochs": trained()})) == {}
+    assert list(names(told(built, beyond, {"epochs": trained()}))) == ["jax"]
+
+
+OTHER = {
+    "an epoch less": (trained(epochs=2), r"2 epochs, of \w+ [\d.]+ 3"),
+    "another loss": ([*trained()[:2], trained(0.2)[2]], r"loss of step 1 of epoch 3 1.06667, of"),
+    "other samples": (
+        [{**trained()[0], "rows": "0" * 16}, *trained()[1:]],
+        "other samples, or in another order, in epoch 1",
+    ),
+    "an evaluation of older weights": (
+        [*trained()[:2], {**trained()[2], "answers": answers(1.0)}],
+        "cross-entropy of the answers in epoch 3 1, of",
+    ),
+    "no loss": ([{k: v for k, v in one.items() if k != "loss"} for one in trained()], "loss of epoch 1 unknown"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_who_trained_otherwise_is_named_with_where_it_parts(
+    campaign: Callable[..., Campaign], name: str
+) -> None:
+    prints, words = OTHER[name]
+    built = told(
+        campaign(**THREE), {("jax", block): {"epochs": prints} for block in (1, 2)}, {"epochs": trained()}
+    )
+    parted = names(built)
+    assert list(parted) == ["jax"]
+    assert parted["jax"].startswith(equal_work.WORDS)
+    assert re.search(words, parted["jax"])
+
+
+def test_one_block_of_one_framework_is_parted_alone(campaign: Callable[..., Campaign]) -> None:
+    built = told(campaign(**THREE), {("jax", 2): {"epochs": trained(0.5)}}, {"epochs": trained()})
+    (run_id,) = equal_work.parted(built.runs)
+    (run,) = (run for run in built.runs if run.record.planned.run_id == run_id)
+    assert (run.record.planned.treatment.framework, run.record.planned.block) == ("jax", 2)
+
+
+def test_where_no_half_agrees_nobody_counts(campaign: Callable[..., Campaign]) -> None:
+    built = campaign(frameworks={"torch": 1.0, "jax": 1.0}, blocks=2)
+    prints = {("jax", block): {"epochs": trained(0.5)} for block in (1, 2)}
+    parted = names(told(built, prints, {"epochs": trained()}))
+    assert set(parted) == {"torch", "jax"}
+    assert all("no half of the runs agrees" in why for why in parted.values())
+
+
+def passes(value: float = 0.5) -> Told:
+    return {"passes": [answers(value) for _ in range(PASSES)]}
+
+
+def test_who_answers_otherwise_in_one_pass_is_parted(campaign: Callable[..., Campaign]) -> None:
+    cached = {"passes": [*passes()["passes"][:2], answers(0.7), answers(0.5)]}
+    built = told(campaign(**THREE, stages=("infer",)), {("jax", 1): cached}, passes())
+    assert "cross-entropy of the answers in pass 3 0.7, of" in names(built)["jax"]
+
+
+def test_inference_that_is_not_the_evaluation_after_the_training_counts_nowhere(
+    campaign: Callable[..., Campaign],
+) -> None:
+    built = campaign(**THREE, stages=("infer",), prepare=True)
+    assert any(run.record.planned.purpose == "prepare" for run in built.runs)
+    for evaluated, parted in ((0.5, set()), (0.6, {"torch", "tensorflow", "jax"})):
+        state = {"epochs": [*trained()[:-1], {**trained()[-1], "answers": answers(evaluated)}]}
+        prepared = {
+            (run.record.planned.treatment.framework, run.record.planned.block): state
+            for run in built.runs
+            if run.record.planned.purpose == "prepare"
+        }
+        assert set(names(told(built, prepared, passes()))) == parted
+
+
+def test_a_parted_run_counts_in_no_table(campaign: Callable[..., Campaign]) -> None:
+    built = told(campaign(**THREE), {("jax", 2): {"epochs": trained(0.5)}}, {"epochs": trained()})
+    runs = tables(built).runs
+    assert len(measured(runs)) == len(built.runs) - 1
+    (reason,) = runs[runs["outcome"] == "invalid"]["reason"]
+    assert reason.startswith(equal_work.WORDS)
+
+
+def test_counts_of_work_that_differ_part_too(campaign: Callable[..., Campaign]) -> None:
+    built = campaign(**THREE)
+    runs = tuple(
+        replace(run, events=(*run.events, Event(1, "work", {"steps": 7})))
+        if run.record.planned.treatment.framework == "jax"
+        else replace(run, events=(*run.events, Event(1, "work", {"steps": 60})))
+        for run in built.runs
+    )
+    parted = names(replace(built, runs=runs))
+    assert list(parted) == ["jax"] and "steps 7, of torch" in parted["jax"]
+
+
+@given(
+    st.lists(st.floats(-1, 1), min_size=3, max_size=9),
+    st.floats(1e-9, 1e-2),
+    st.randoms(use_true_random=False),
+)
+def test_a_majority_is_never_parted_whatever_the_order(
+    shifts: Sequence[float], bound: float, draw: Any
+) -> None:
+    """Those within a third of the bound agree with each other; a strict majority of them is always kept."""
+    near = [
+        equal_work.Left(f"n{i}", "n", {}, trained(shift * bound / 3), ()) for i, shift in enumerate(shifts)
+    ]
+    far = [equal_work.Left(f"f{i}", "f", {}, trained(0.5), ()) for i in range(len(near) - 1)]
+    members = [*near, *far]
+    draw.shuffle(members)
+    spread = Spread(start=bound, tenfold_steps=1e9)
+    sound = next(one for one in members if equal_work._agreeing(one, members, spread) * 2 > len(members))
+    assert sound.who == "n"

@@ -1,0 +1,62 @@
+"""A run that took other samples, left out epochs or passes, or lost its numbers on the way does not count."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.checks.fingerprints import Asked, not_asked_for
+from suite import fingerprint
+from suite.protocol import Event
+
+ORDERS = [np.arange(12).reshape(3, 4) + epoch for epoch in range(3)]
+ASKED = Asked(epochs=[fingerprint.hash_of(order) for order in ORDERS])
+ANSWERS = {"sum": 1.0, "norm": 2.0, "cross_entropy": 0.5}
+
+
+def epochs(*orders: np.ndarray, loss: float = 0.5, answers: dict[str, Any] = ANSWERS) -> list[dict[str, Any]]:
+    return [fingerprint.of_epoch(fingerprint.Epoch(np.full(len(one), loss), one), answers) for one in orders]
+
+
+def found(asked: Asked | None, **prints: list[dict[str, Any]]) -> str:
+    """What is wrong; in two events, as of many epochs."""
+    events = [
+        Event(1, "fingerprint", {name: part})
+        for name, told in prints.items()
+        for part in (told[:1], told[1:])
+    ]
+    return " ".join(f"{one.severity}: {one.message}" for one in not_asked_for(events, asked))
+
+
+def test_what_was_asked_for_has_no_finding() -> None:
+    assert found(ASKED, epochs=epochs(*ORDERS)) == ""
+    assert found(Asked(passes=3), passes=[ANSWERS] * 3) == ""
+    assert found(None, epochs=epochs(ORDERS[0])) == ""
+
+
+@pytest.mark.parametrize(
+    ("prints", "words"),
+    [
+        (epochs(*ORDERS[:2]), "invalid: it computed 2 epochs of 3"),
+        (epochs(*ORDERS, ORDERS[0]), "it computed 4 epochs of 3"),
+        (epochs(ORDERS[0], ORDERS[0], ORDERS[2]), "steps of epoch 2 took other samples"),
+        (epochs(ORDERS[0], ORDERS[1], ORDERS[2][:2]), "steps of epoch 3 took other samples"),
+        (epochs(*ORDERS, loss=float("nan")), "epoch 1 has a loss or answers that are no finite number"),
+        (epochs(*ORDERS, answers={**ANSWERS, "norm": None}), "epoch 1 has a loss or answers"),
+    ],
+)
+def test_a_training_that_was_not_asked_for_is_invalid(prints: list[dict[str, Any]], words: str) -> None:
+    assert re.search(words, found(ASKED, epochs=prints))
+
+
+def test_passes_that_are_missing_or_have_no_numbers_are_invalid() -> None:
+    assert "it computed 2 passes of 3" in found(Asked(passes=3), passes=[ANSWERS] * 2)
+    wrong = [ANSWERS, {**ANSWERS, "cross_entropy": None}, ANSWERS]
+    assert "pass 2 has a loss or answers" in found(Asked(passes=3), passes=wrong)
+
+
+def test_a_training_where_passes_were_asked_for_is_invalid() -> None:
+    assert "it computed 3 epochs of 0" in found(Asked(passes=1), epochs=epochs(*ORDERS))

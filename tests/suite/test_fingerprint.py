@@ -1,0 +1,85 @@
+"""A fingerprint tells every epoch and pass apart from one that computed anything else."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.special import log_softmax
+
+from harness import events
+from suite import fingerprint
+from suite.fingerprint import Epoch
+from suite.mnist_mlp.spec import SPEC
+
+SCORES = arrays(np.float32, (7, 3), elements=st.floats(-50, 50, width=32))
+TRUTH = arrays(np.int64, 7, elements=st.integers(0, 2))
+
+
+@given(SCORES, TRUTH)
+def test_answers_are_their_sum_norm_and_cross_entropy(scores, truth):
+    found = fingerprint.of_answers(scores, truth)
+    wide = scores.astype(np.float64)
+    assert found["sum"] == pytest.approx(wide.sum(), rel=1e-5, abs=1e-3)
+    assert found["norm"] == pytest.approx(np.linalg.norm(wide), rel=1e-5)
+    expected = -log_softmax(wide, axis=1)[np.arange(7), truth].mean()
+    assert found["cross_entropy"] == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+@given(st.permutations(range(7)))
+def test_answers_in_their_rows_order_are_the_same_and_others_are_not(order):
+    scores, truth = np.diag(np.arange(7.0)).astype(np.float32), np.arange(7)
+    told, order = fingerprint.of_answers(scores, truth), np.array(order)
+    assert fingerprint.of_answers(scores[order], truth[order]) == pytest.approx(told)
+    kept = fingerprint.of_answers(scores, truth[order])  # answers of another pass
+    assert (kept["cross_entropy"] == pytest.approx(told["cross_entropy"])) == np.array_equal(
+        order[1:], np.arange(1, 7)
+    )
+
+
+def test_large_scores_have_a_cross_entropy():
+    found = fingerprint.of_answers(np.array([[1e4, -1e4]], np.float32), np.array([1]))
+    assert found["cross_entropy"] == pytest.approx(2e4)
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_what_is_no_number_is_null(wrong):
+    scores = np.array([[wrong, 0.0]], np.float32)
+    assert None in fingerprint.of_answers(scores, np.array([0])).values()
+    told = fingerprint.of_epoch(Epoch(np.array([1.0, wrong]), np.zeros((2, 3), int)), {})
+    assert (told["loss"], told["first_losses"]) == (None, [1.0, None])
+
+
+def test_an_epoch_counts_what_was_taken_and_says_which():
+    order = SPEC.batch_order(1437, 1, 1)
+    told = fingerprint.of_epoch(Epoch(np.arange(len(order)) + 0.5, order), {})
+    assert (told["steps"], told["samples"]) == (*order.shape[:1], order.size)
+    assert told["first_losses"] == [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]
+    others = [order[:-1], order[::-1], SPEC.batch_order(1437, 1, 2), order.reshape(order.shape[::-1])]
+    assert len({told["rows"], *map(fingerprint.hash_of, others)}) == 5
+    assert fingerprint.hash_of(order.astype(np.int32)) == told["rows"]
+
+
+def test_of_a_mean_alone_no_first_losses_are_told_and_of_a_fit_no_loss():
+    rows = np.zeros((4, 2), int)
+    assert fingerprint.of_epoch(Epoch(np.array([0.3]), rows), {})["first_losses"] == []
+    assert "loss" not in fingerprint.of_epoch(Epoch(np.empty(0), rows), {})
+
+
+def test_the_passes_take_all_rows_in_orders_of_their_own():
+    orders = [SPEC.pass_order(360, 3, number) for number in range(1, 6)]
+    assert all(np.array_equal(np.sort(order), np.arange(360)) for order in orders)
+    assert len({order.tobytes() for order in [*orders, SPEC.pass_order(360, 4, 1)]}) == 6
+
+
+@pytest.mark.parametrize("count", [1, 500, 501, 1400])
+def test_any_number_of_passes_fits_into_events(count):
+    one = fingerprint.of_answers(np.random.default_rng(1).random((9, 3)).astype(np.float32), np.arange(9) % 3)
+    parts = list(fingerprint.parts([one] * count))
+    lines = [json.dumps({"t_ns": 1, "kind": "fingerprint", "passes": part}).encode() for part in parts]
+    assert sum(len(events.parse(line).data["passes"]) for line in lines) == count
+    epoch = fingerprint.of_epoch(Epoch(np.full(9, 1 / 3), np.zeros((9, 2), int)), one)
+    line = json.dumps({"t_ns": 1, "kind": "fingerprint", "epochs": [epoch] * min(count, 500)}).encode()
+    assert len(events.parse(line).data["epochs"]) == min(count, 500)

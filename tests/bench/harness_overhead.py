@@ -23,7 +23,8 @@ from harness.environments.docker import DockerEnvironment
 from harness.environments.frameworks import framework
 from harness.plan_files import Protocol
 from harness.records import PlannedRun, PowerModel, Provenance, RunRecord, Treatment
-from suite.protocol import Event, LeaseHolder, Request
+from harness.run_folder import RunFolder
+from suite.protocol import Event, Request
 
 PAIRS = 10
 TARGET_S = 0.5
@@ -64,20 +65,27 @@ def by_campaign(folder: Path, environment: DockerEnvironment, version: str) -> f
 
 
 def by_docker_run(folder: Path, image: str) -> float:
-    folder.mkdir()
-    Request(
+    request = Request(
         "bench", "svm", "sklearn", "train", "digits", 1, threads=os.cpu_count() or 1, settings={"epochs": 1}
-    ).write(folder)
-    lease = LeaseHolder(folder)
-    lease.go()
-    lease.bye()
-    command = ["docker", "run", "--rm", "--network", "none", "--user", "0:0", "-v", f"{folder}:/job"]
-    command += ["-v", f"{prepared.folder('digits')}:/data:ro", image, "/job", "/data"]
-    began_s = time.monotonic()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    took_s = time.monotonic() - began_s
-    lease.close()
-    return took_s
+    )
+    with RunFolder(folder, request) as run:
+        run.lease.go()
+        run.lease.bye()
+        command = [
+            "docker",
+            "run",
+            "--rm",
+            "--network",
+            "none",
+            "--user",
+            "0:0",
+            "-v",
+            f"{run.request}:/request:ro",
+        ]
+        command += ["-v", f"{run.worker}:/job", "-v", f"{prepared.folder('digits')}:/data:ro"]
+        began_s = time.monotonic()
+        subprocess.run([*command, image, "/request", "/job", "/data"], check=True, stdout=subprocess.DEVNULL)
+        return time.monotonic() - began_s
 
 
 def main(pairs: int) -> None:

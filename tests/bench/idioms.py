@@ -24,8 +24,8 @@ def of_torch(base: Any) -> Found:
             super().__init__(*arguments)
             self.net.to(memory_format=torch.contiguous_format)
 
-        def place(self, x: Any, y: Any) -> Any:
-            features, labels = super().place(x, y)
+        def taken(self, data: Any, rows: Any) -> Any:
+            features, labels = super().taken(data, rows)
             return features.contiguous(), labels
 
     if "cnn" in base.__module__ or "resnet" in base.__module__:
@@ -44,7 +44,7 @@ def of_keras(base: Any) -> Found:
     class OwnLoop(base):
         """An epoch as one graph, without `fit`."""
 
-        def compile(self, data: Any, stage: str) -> None:
+        def compile(self, tested: Any, trained: Any = None) -> None:
             loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
             weights, optimizer = self.net.trainable_variables, self.net.optimizer
             optimizer.build(weights)
@@ -60,7 +60,7 @@ def of_keras(base: Any) -> Found:
             def epoch(order: Any) -> Any:
                 total = tf.zeros(())
                 for rows in order:
-                    total += step(*(tf.gather(part, rows) for part in data))
+                    total += step(*(tf.gather(part, rows) for part in trained))
                 return total
 
             self.own = epoch

@@ -29,7 +29,7 @@ class Form:
         self.order = spec.batch_order(len(labels), 1, 1)
         self.impl = implementation(spec, spec.initial_weights(1), "float32", "cpu")
         self.data = self.impl.place(spec.inputs_in("float32", raw), labels)
-        self.impl.compile(self.data, "train")
+        self.impl.compile(self.data, self.data)
 
     def seconds(self) -> float:
         begin = time.perf_counter()

@@ -1,0 +1,62 @@
+"""Within a framework's environment: fingerprints of a workload trained and inferred from many seeds.
+
+python -m tests.bench.spread_worker OUT WORKLOAD FRAMEWORK DATASET DATA THREADS PROFILE_SETTINGS STATES SEED...
+
+Writes {seed: {"epochs": [...], "passes": [...]}}. STATES is a folder: of each seed the first framework leaves its
+trained state there, from which all others infer.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from suite import data, fingerprint
+from suite.runtimes import implementation_module, runtime_module
+
+PASSES = 3
+
+
+def main(
+    out: str, workload: str, framework: str, dataset: str, folder: str, threads: str, settings: str, states: str,
+    *seeds: str,
+) -> None:  # fmt: skip
+    importlib.import_module(runtime_module(framework)).configure(int(threads), "cpu")
+    implementation = importlib.import_module(implementation_module(workload, framework)).Impl
+    spec = importlib.import_module(f"suite.{workload}.spec").SPEC.with_dataset(dataset)
+    spec, raw = spec.with_settings(json.loads(settings)), data.load(Path(folder))
+    found = {
+        seed: of_seed(implementation, spec, raw, int(seed), Path(states) / f"{seed}.npz") for seed in seeds
+    }
+    Path(out).write_text(json.dumps(found))
+
+
+def of_seed(implementation: Any, spec: Any, raw: data.DataSet, seed: int, state: Path) -> dict[str, Any]:
+    """As suite.run does both stages, one after the other."""
+    train, test = (spec.inputs_in("float32", part.x) for part in (raw.train, raw.test))
+    one = implementation(spec, spec.initial_weights(seed), "float32", "cpu")
+    trained, tested = one.place(train, raw.train.y), one.place(test, raw.test.y)
+    one.compile(tested, trained)
+    epochs, everything = [], np.arange(len(raw.test.y))
+    for epoch in range(1, spec.epochs + 1):
+        took = one.train(trained, spec.batch_order(len(raw.train.y), seed, epoch))
+        answers = fingerprint.of_answers(one.predict(tested, everything), raw.test.y)
+        epochs.append(fingerprint.of_epoch(took, answers))
+    if not state.exists():
+        np.savez(state, **one.params())
+    with np.load(state, allow_pickle=False) as archive:
+        other = implementation(spec, dict(archive), "float32", "cpu")
+    tested, passes = other.place(test, raw.test.y), []
+    for number in range(1, PASSES + 1):
+        rows = spec.pass_order(len(raw.test.y), seed, number)
+        passes.append(fingerprint.of_answers(other.predict(tested, rows), raw.test.y[rows]))
+    return {"epochs": epochs, "passes": passes}
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

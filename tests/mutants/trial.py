@@ -1,0 +1,128 @@
+"""A planted fault goes through what users have: the proof, then a short campaign beside a sound framework."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness import paths, store
+from harness.analysis.tables import measured, tables
+from tests.mutants.planted import Mutant
+
+COPIED = ("suite", "harness", "reports", "images", "pyproject.toml")
+HOME = "home"
+TIMEOUT_S = 600
+PLAN = """
+repetitions = {blocks}
+sample_period_s = 0.1
+baseline_s = 0.0
+run_timeout_s = 300.0
+expected_run_s = 5.0
+[power_model]
+idle_w = 10.0
+busy_cpu_w = 8.0
+[factors]
+workload = ["{workload}"]
+framework = [{frameworks}]
+stage = ["train", "infer"]
+dataset = ["{dataset}"]
+[settings]
+{settings}
+"""
+SETTINGS = {
+    "mnist_mlp": ("digits", "epochs = [6]\nbatch_size = [32]\ninfer_passes = [4]"),
+    "mnist_cnn": ("digits", "epochs = [2]\nbatch_size = [32]\nlearning_rate = [0.02]\ninfer_passes = [2]"),
+    "emotion_rnn": ("synthetic-emotion", "epochs = [2]\nbatch_size = [32]\ninfer_passes = [2]"),
+    "resnet": ("synthetic-cifar10", "epochs = [1]\ndepth = [11]\nlearning_rate = [0.01]\ninfer_passes = [2]"),
+    "svm": ("digits", "epochs = [3]\ninfer_passes = [3]"),
+    "logistic_regression": ("digits", "epochs = [2]\ninfer_passes = [3]"),
+    "random_forest": ("digits", "epochs = [2]\ninfer_passes = [3]"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What was said: by the proof, and by the campaign, of which so many of the fault's runs counted."""
+
+    proof: str
+    counted: int
+    reasons: tuple[str, ...]
+
+    @property
+    def found(self) -> bool:
+        """Nothing that the framework computed wrongly may stand in a comparison: of one stage, no run counts."""
+        return bool(self.proof or self.reasons)
+
+
+def checkout(folder: Path) -> Path:
+    """A copy of what is needed to measure, its `suite` to be altered."""
+    folder.mkdir()
+    for name in COPIED:
+        source = paths.ROOT / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
+    for one in (paths.environments_home(), paths.wheels_home()):  # its proofs and data sets are its own
+        one.mkdir(parents=True, exist_ok=True)
+        (folder / HOME).mkdir(exist_ok=True)
+        (folder / HOME / one.name).symlink_to(one)
+    return folder
+
+
+def trial(mutant: Mutant, folder: Path, with_proof: bool = True) -> Trial:
+    """Plants the fault in a copy of the checkout in `folder`, which is empty, and tries it."""
+    place = checkout(folder / "checkout")
+    mutant.plant(place)
+    return tried(place, mutant, with_proof)
+
+
+def tried(place: Path, mutant: Mutant, with_proof: bool) -> Trial:
+    proof = _proof(place, mutant) if with_proof and mutant.framework != "sklearn" else ""
+    if proof:
+        return Trial(proof, 0, ())
+    out = place / "campaign"
+    (place / "plan.toml").write_text(_plan(mutant))
+    ended = _suite(place, "run", "--all", "--profile", "plan.toml", "--environment", "virtualenv", "-o", out)
+    if not (out / store.CAMPAIGN_FILE).exists():
+        raise RuntimeError(f"{mutant.name}: no campaign: {ended.stderr[-2000:]}")
+    runs = tables(store.load_campaign(out)).runs.query(
+        "purpose == 'measure' and framework == @mutant.framework"
+    )
+    lost = runs[~runs["run_id"].isin(measured(runs)["run_id"])]
+    return Trial("", len(measured(runs)), tuple(lost["reason"]))
+
+
+def _proof(place: Path, mutant: Mutant) -> str:
+    """The last line where the proof failed; empty where it did not."""
+    named = ["-f", mutant.framework, "-f", _other(mutant)]
+    ended = _suite(place, "verify", mutant.workload, *named, "--environment", "virtualenv")
+    return "" if ended.returncode == 0 else (ended.stdout + ended.stderr).strip().splitlines()[-1]
+
+
+def _other(mutant: Mutant) -> str:
+    """A sound framework that does not share the fault's file."""
+    return "jax" if mutant.framework == "torch" else "torch"
+
+
+def _plan(mutant: Mutant) -> str:
+    dataset, settings = SETTINGS[mutant.workload]
+    alone = mutant.framework == "sklearn"
+    names = [mutant.framework] if alone else [_other(mutant), mutant.framework]
+    words = ", ".join(f'"{name}"' for name in names)
+    return PLAN.format(
+        blocks=2 if alone else 1,
+        workload=mutant.workload,
+        frameworks=words,
+        dataset=dataset,
+        settings=settings,
+    )
+
+
+def _suite(place: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    variables = {**os.environ, "JOULEMARK_LOCK": str(place / "lock"), "JOULEMARK_HOME": str(place / HOME)}
+    command = [sys.executable, "-m", "harness.cli", *map(str, words)]
+    return subprocess.run(
+        command, cwd=place, env=variables, capture_output=True, text=True, timeout=TIMEOUT_S
+    )

@@ -49,20 +49,26 @@ class Campaign:
         """
         with machine_lock.hold(self.folder):
             machine.require_space(self.folder, len(self.order))
-            store.create_campaign(self.folder, self.record())
-            certificate.keep(self.folder, self.plan.treatments)
-            return self._go_on(observer)
+            record = self.record()
+            store.make_folder(self.folder)
+            with campaign_lock.hold(self.folder):
+                store.create_campaign(self.folder, record)
+                certificate.keep(self.folder, self.plan.treatments)
+                return self._go_on(observer)
 
     def resume(self, observer: Observer) -> bool:
         """What is missing of a campaign that was broken off: whole runs stay, half-written ones are set aside."""
-        with machine_lock.hold(self.folder):
+        with machine_lock.hold(self.folder), campaign_lock.hold(self.folder):
+            store.require_own_parts(self.folder)
             machine.require_space(self.folder, len(self.order))
             store.set_aside_unfinished(self.folder)
             return self._go_on(observer)
 
     def _go_on(self, observer: Observer) -> bool:
         done, retries, order = store.outcomes(self.folder), self.plan.retries, self.order
-        with _disk_errors(self.folder), campaign_lock.hold(self.folder), self._sampler() as sampler:
+        for environment in {one.isolation: one for one in self.environments.values()}.values():
+            environment.sweep()
+        with _disk_errors(self.folder), self._sampler() as sampler:
             session = Session(self, sampler, observer)
             session.warm_up()
             while planned := schedule.next_run(order, done, retries):

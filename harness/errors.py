@@ -29,3 +29,7 @@ class EnvironmentLost(SuiteError):
 
 class CampaignError(SuiteError):
     """A folder is not a campaign, or not one that this version reads."""
+
+
+class UnsafeFile(SuiteError):
+    """A path leads through a link or to something else than a regular file, or the file is larger than what is read."""

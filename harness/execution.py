@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import select
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -9,15 +12,17 @@ from dataclasses import dataclass, field
 
 from harness import conditions, spool
 from harness.environments.base import Job, RunningJob
+from harness.environments.started import started
 from harness.errors import EnvironmentLost, SuiteError
 from harness.follow import EventTail
 from harness.live_power import LivePower
-from harness.records import PlannedRun, RunRecord
+from harness.records import Limits, PlannedRun, RunRecord
+from harness.run_folder import RunFolder
 from harness.run_record import Seen, record_of, record_of_none
 from harness.sampler import SamplerLost
 from harness.setting import Setting
-from harness.store import SAMPLES_FILE
-from suite.protocol import LeaseHolder, Request
+from harness.store import CONSOLE_FILE, SAMPLES_FILE
+from suite.protocol import Request
 
 POLL_S = 0.02
 EXIT_TIMEOUT_S = 30.0
@@ -34,16 +39,19 @@ class Execution:
     planned: PlannedRun
     setting: Setting
     seen: Seen = field(init=False)  # from its beginning on
+    _folder: RunFolder = field(init=False)
+    _tail: EventTail = field(init=False)
 
     def carry_out(self) -> RunRecord:
         """Runs the worker to its end. Whatever interrupts it, no process is left behind."""
-        folder = self.setting.folder
-        folder.mkdir(parents=True)
-        self._request().write(folder)
-        tail = EventTail(folder, self.setting.on_event)
-        self.seen = Seen(tail, conditions.at_start(self.setting.data))
-        with closing(LeaseHolder(folder)) as lease:
-            self._live_sampled(lease)
+        output_bytes = self.setting.limits.output_bytes if self.setting.keep_state else 0
+        path = self.setting.folder
+        with (
+            RunFolder(path, self._request(), output_bytes) as self._folder,
+            closing(EventTail(self._folder.events, path, self.setting.on_event)) as self._tail,
+        ):
+            self.seen = Seen(conditions.at_start(self.setting.data), self._tail.told)
+            self._live_sampled()
         return record_of(self.planned, self.setting, self.seen)
 
     def not_applicable(self, reason: str) -> RunRecord:
@@ -66,12 +74,12 @@ class Execution:
             settings=treatment.settings,
         )
 
-    def _live_sampled(self, lease: LeaseHolder) -> None:
+    def _live_sampled(self) -> None:
         """Samples into the run's folder; a sampler that dies costs this run, nothing else."""
         marks = self.seen.marks
         try:
             self.setting.sampler.begin(self.setting.folder / SAMPLES_FILE)
-            self._live(lease)
+            self._live()
             marks.exit_ns = time.monotonic_ns()
             self.seen.recorded = self.setting.sampler.end()
         except SamplerLost as error:
@@ -79,54 +87,68 @@ class Execution:
             spool.salvage(self.setting.folder / SAMPLES_FILE)
             marks.exit_ns = marks.exit_ns or time.monotonic_ns()
 
-    def _live(self, lease: LeaseHolder) -> None:
+    def _live(self) -> None:
         try:
             with self._worker() as job:
-                self._follow(job, lease)
+                self._follow(job)
+            self._take_in()  # what it told as it ended
         except EnvironmentLost:  # not this run's failure: every run to come would have it
             raise
         except SuiteError as error:
-            self.seen.failure = str(error)
+            self.seen.failure = self.seen.failure or str(error)
 
     @contextmanager
     def _worker(self) -> Iterator[RunningJob]:
-        one = self.setting
-        job = one.environment.start(Job(self.planned.run_id, one.folder, one.data, one.state, one.cpus))
-        try:
-            yield job
-        finally:
-            self.seen.exit_code, hidden = job.poll(), job.failure()
-            job.stop()
-            self.seen.failure = hidden or self.seen.failure
+        with started(self.setting.environment, self._job()) as job:
+            try:
+                yield job
+            finally:
+                self.seen.exit_code = job.poll()
+                self.seen.failure = job.failure() or self.seen.failure
 
-    def _follow(self, job: RunningJob, lease: LeaseHolder) -> None:
+    def _job(self) -> Job:
+        one, folder = self.setting, self._folder
+        return Job(
+            run_id=self.planned.run_id,
+            console=one.folder / CONSOLE_FILE,
+            request=folder.request,
+            worker=folder.worker,
+            data=one.data,
+            state=one.state,
+            cpus=one.cpus,
+            limits=one.limits,
+        )
+
+    def _follow(self, job: RunningJob) -> None:
         try:
             if not self._await(job, self.setting.timeout_s, "ready"):
                 return
-            self._release(job, lease)
+            self._release(job)
             live = LivePower(self.setting.sampler.latest, self.setting.meters.channels, self.setting.on_power)
             if not self._await(job, self.setting.timeout_s, "done", "failed", beat=live.beat):
                 return
-            self._dismiss(job, lease)
+            self._dismiss(job)
         except RunTimeout as error:
-            self.seen.failure = str(error)
+            self.seen.failure = self.seen.failure or str(error)
 
-    def _release(self, job: RunningJob, lease: LeaseHolder) -> None:
-        ready = self.seen.tail.find("ready")
+    def _release(self, job: RunningJob) -> None:
+        ready = self._tail.find("ready")
         self.seen.marks.ready_ns = ready.t_ns if ready else None
         self.setting.sampler.attach(job.pid)
         self.seen.marks.go_ns = time.monotonic_ns()
-        lease.go()
+        self._folder.lease.go()
 
-    def _dismiss(self, job: RunningJob, lease: LeaseHolder) -> None:
+    def _dismiss(self, job: RunningJob) -> None:
         """The counters of the run's processes vanish with them: read them before the worker may go."""
-        if failed := self.seen.tail.find("failed"):
-            self.seen.failure = failed.data["error"]
-        elif done := self.seen.tail.find("done"):
+        if failed := self._tail.find("failed"):
+            self.seen.failure = _with_the_limit(failed.data["error"], self.setting.limits)
+        elif done := self._tail.first("done"):
             self.setting.sampler.sample()
             self.seen.foreign = self.setting.meters.foreign_on_gpu(job.pid)
-            self.seen.marks.done_ns = done.t_ns
-            lease.bye()
+            self.seen.marks.done_ns = done.event.t_ns
+            self.seen.marks.done_seen_ns, self.seen.marks.done_since_ns = done.seen_ns, done.since_ns
+            self.seen.marks.bye_ns = time.monotonic_ns()
+            self._folder.lease.bye()
         self._await(job, EXIT_TIMEOUT_S)
 
     def _await(
@@ -136,8 +158,8 @@ class Execution:
         deadline = time.monotonic() + timeout_s
         while True:
             code = job.poll()
-            self.seen.tail.poll()
-            if self.seen.tail.find(*kinds):
+            self._take_in()
+            if self._tail.find(*kinds):
                 return True
             if code is not None:
                 self.seen.failure = self.seen.failure or _exit_reason(code, kinds)
@@ -145,7 +167,22 @@ class Execution:
             if time.monotonic() > deadline:
                 raise RunTimeout(f"no {' or '.join(kinds) or 'exit'} within {timeout_s:g} s")
             beat()
-            time.sleep(POLL_S)
+            select.select(self._folder.pipes, [], [], POLL_S)  # an event is seen as it comes
+
+    def _take_in(self) -> None:
+        """What the worker has told and left so far. Raises: SuiteError for what no worker of ours would send."""
+        self._tail.poll()
+        self._folder.take_output()
+
+
+def _with_the_limit(error: str, limits: Limits) -> str:
+    """What a worker says of a full /tmp, with how much fits into it."""
+    if os.strerror(errno.ENOSPC) not in error:
+        return error
+    return (
+        f"{error} (its /tmp holds {limits.scratch_bytes} bytes in {limits.scratch_files} files: scratch_bytes and "
+        "scratch_files of the plan)"
+    )
 
 
 def _exit_reason(code: int, kinds: tuple[str, ...]) -> str:

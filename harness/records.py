@@ -7,12 +7,16 @@ History of FORMAT_VERSION
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 FORMAT_VERSION = 1
 IMPORTED = "imported"  # the isolation of a campaign that was read from other tools' files
+
+Count = Annotated[int, Field(ge=0, lt=2**31)]
+TimeNs = Annotated[int, Field(gt=-(2**63), lt=2**63)]
+FolderName = Annotated[str, Field(pattern=r"^[^./\x00-\x1f\x7f][^/\x00-\x1f\x7f]*$", max_length=200)]
 
 
 class Record(BaseModel):
@@ -95,10 +99,10 @@ class Treatment(Record):
 class PlannedRun(Record):
     """A treatment's place in the order. Preparation runs (block 0) train the state that stage infer loads."""
 
-    run_id: str
-    block: int
-    position: int
-    repetition: int
+    run_id: FolderName
+    block: Count
+    position: Count
+    repetition: Count
     treatment: Treatment
     purpose: str = "measure"  # or "prepare", "control", "warm-up": recorded, excluded from every figure
 
@@ -117,6 +121,8 @@ class Skipped(Record):
 class PowerModel(Record):
     """The stated model of the `estimate` meter: power_w = idle_w + busy_cpu_w x busy logical CPUs."""
 
+    model_config = ConfigDict(allow_inf_nan=False)
+
     idle_w: float
     busy_cpu_w: float
 
@@ -127,10 +133,25 @@ class CoolDown(Record):
     For `at_least_s` on end, waited for `at_most_s` (0: not at all).
     """
 
+    model_config = ConfigDict(allow_inf_nan=False)
+
     power_band: float = 0.05
     temperature_band_k: float = 3.0
     at_least_s: float = 10.0
     at_most_s: float = 0.0
+
+
+class Limits(Record):
+    """What a run may take of the machine; one that wants more has failed, with this as the reason.
+
+    `memory_share` of the machine's memory, so that the machine itself keeps some; `scratch_bytes` and `scratch_files`
+    in its /tmp, which lies in that memory; `output_bytes` of what it leaves behind.
+    """
+
+    memory_share: float = Field(default=0.9, gt=0, le=1)
+    scratch_bytes: int = Field(default=1 << 30, ge=1 << 20)
+    scratch_files: int = Field(default=1 << 16, ge=64)
+    output_bytes: int = Field(default=1 << 30, ge=1)
 
 
 class Until(Record):
@@ -155,7 +176,7 @@ class Plan(Record):
     profile: str
     treatments: tuple[Treatment, ...]
     skipped: tuple[Skipped, ...] = ()
-    repetitions: int
+    repetitions: Count
     seed: int
     sample_period_s: float
     baseline_s: float
@@ -168,6 +189,7 @@ class Plan(Record):
     idle_s: float = 0.0  # a pause before every run, for studies that had one
     rehearse: bool = False  # frameworks and data are read once before anything is measured
     control_rounds: int = 0  # of fixed work on each CPU, in a run that opens each block; 0: no such run
+    limits: Limits = Limits()
     until: Until | None = None  # None: all `repetitions` blocks, which are the most there can be
 
     @property
@@ -219,7 +241,7 @@ class StopRecord(Record):
     """stop.json: after how many blocks an adaptive campaign had its answers, and which."""
 
     format_version: int = FORMAT_VERSION
-    blocks: int
+    blocks: Count
     ratios: tuple[DecidedRatio, ...]
 
 
@@ -232,11 +254,17 @@ class RunRecord(Record):
     isolation: str
     environment: dict[str, Any]
     started: str
-    start_ns: int
-    ready_ns: int | None
-    go_ns: int | None
-    done_ns: int | None
-    exit_ns: int
+    start_ns: TimeNs
+    ready_ns: TimeNs | None
+    go_ns: TimeNs | None
+    done_ns: TimeNs | None  # the worker's word
+    done_seen_ns: TimeNs | None = None  # by the host
+    done_since_ns: TimeNs | None = None  # its last look before that, at most so much after the worker's word:
+    lateness_allowed_s: float | None = None
+    bye_ns: TimeNs | None = None  # the host let the worker go
+    cpu_before_go_s: float | None = None  # of the run's processes
+    cpu_after_done_s: float | None = None  # at least, as seen by the readings between done and exit
+    exit_ns: TimeNs
     exit_code: int | None
     outcome: Outcome
     reason: str = ""

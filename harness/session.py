@@ -9,20 +9,21 @@ from itertools import count, cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from harness import catalog, gate, machine, plan, samples, store
+from harness import anonymous_run, catalog, gate, machine, plan, samples, specs, store, trained_states
 from harness.checks.base import WARNING
+from harness.checks.telling import WITHOUT_RESULTS
 from harness.datasets import prepared
 from harness.execution import Execution
 from harness.records import Finding, Outcome, PlannedRun, Provenance, RunRecord, Treatment
+from harness.run_folder import OUTPUT_FILE
 from harness.sampler import Sampler, SamplerLost
 from harness.setting import Setting
-from suite.protocol import CONTROL, LEASE_FILE, REHEARSAL, STATE_FILE, Event
+from suite.protocol import REHEARSAL, Event
 
 if TYPE_CHECKING:
     from harness.campaign import Campaign
 
 WARM_UP = "warm-up"
-NOT_KEPT = (LEASE_FILE, STATE_FILE)  # of a finished run's folder
 
 
 class Observer(Protocol):
@@ -115,14 +116,16 @@ class Session:
         self.observer.run_started(planned)
         apart = self.campaign.folder / store.UNFINISHED / planned.run_id
         execution = Execution(planned, self._setting(planned, apart, findings))
-        if _needs_state(planned) and not self._state(planned).exists():
+        if _needs_state(planned) and not _is_own_file(self._state(planned)):
             record = execution.not_applicable("there is no trained state: its preparation run failed")
         else:
             record = execution.carry_out()
         if record.outcome is Outcome.FAILED:  # for want of disk: not its own failure, it is made again
             machine.require_space(self.campaign.folder, 1)
-        self._keep_state(planned, apart)
-        store.store_run(self.campaign.folder, apart, record, NOT_KEPT)
+        record = self._keep_state(record, apart)
+        if anonymous_run.is_anonymous(self.campaign.folder):
+            record = anonymous_run.cleaned(self.campaign.folder, apart, record)
+        store.store_run(self.campaign.folder, apart, record)
         self.observer.run_finished(record)
         return record
 
@@ -139,7 +142,9 @@ class Session:
             seed=campaign.plan.seed,
             sampler=self.sampler,
             timeout_s=campaign.plan.run_timeout_s,
+            metric=catalog.workload(treatment.workload).spec.metric if _has_quality(treatment) else "",
             quality_floor=_quality_floor(treatment),
+            limits=campaign.plan.limits,
             keep_state=planned.purpose == "prepare",
             findings=campaign.run_findings + findings,
             on_event=self.observer.run_event,
@@ -147,12 +152,31 @@ class Session:
         )
 
     def _state(self, planned: PlannedRun) -> Path:
-        return self.campaign.folder / store.STATES / f"{plan.state_name(planned.treatment)}.npz"
+        name = plan.state_name(planned.treatment).replace("/", "_")
+        return self.campaign.folder / store.STATES / f"{name}.npz"
 
-    def _keep_state(self, planned: PlannedRun, apart: Path) -> None:
-        written = apart / STATE_FILE
-        if planned.purpose == "prepare" and written.exists():
-            written.rename(self._state(planned))
+    def _keep_state(self, record: RunRecord, apart: Path) -> RunRecord:
+        """What a preparation run that came to its end left behind is the state for stage infer, else nothing is.
+
+        Left behind was whatever the worker liked: what is no state is that run's failure, not its readers'.
+        """
+        left = apart / OUTPUT_FILE
+        if left.exists() and record.outcome is not Outcome.FAILED:
+            shapes = _shapes(record.planned.treatment, self.campaign.plan.seed)
+            if wrong := trained_states.problem(left, shapes):
+                record = record.model_copy(update={"outcome": Outcome.FAILED, "reason": wrong})
+            else:
+                left.chmod(0o644)  # whatever the umask: a worker may be another user
+                left.replace(self._state(record.planned))
+        left.unlink(missing_ok=True)
+        return record
+
+
+def _shapes(treatment: Treatment, seed: int) -> trained_states.Shapes | None:
+    """Of the arrays that every implementation begins with and leaves behind; None where fitting makes them."""
+    spec = specs.of(treatment)
+    weights = spec.initial_weights(seed) if spec else {}
+    return {name: tuple(array.shape) for name, array in weights.items()} or None
 
 
 def _rest_unseen(error: SamplerLost) -> Finding:
@@ -164,12 +188,19 @@ def _rest_unseen(error: SamplerLost) -> Finding:
     )
 
 
+def _is_own_file(path: Path) -> bool:
+    """It will be mounted into a container, and a mount follows links."""
+    return path.is_file() and not path.is_symlink()
+
+
 def _needs_state(planned: PlannedRun) -> bool:
     return planned.treatment.stage == "infer"
 
 
+def _has_quality(treatment: Treatment) -> bool:
+    """A control run and a rehearsal compute nothing that has one."""
+    return treatment.stage not in WITHOUT_RESULTS
+
+
 def _quality_floor(treatment: Treatment) -> dict[str, float]:
-    """A control run computes nothing that has a quality."""
-    if treatment.stage == CONTROL:
-        return {}
-    return dict(catalog.workload(treatment.workload).spec.quality_floor)
+    return dict(catalog.workload(treatment.workload).spec.quality_floor) if _has_quality(treatment) else {}

@@ -9,7 +9,7 @@ from pathlib import Path
 from harness.environments.base import Environment
 from harness.live_power import Listener
 from harness.meters import Meters
-from harness.records import Finding
+from harness.records import Finding, Limits
 from harness.sampler import Sampler
 from suite.protocol import Event
 
@@ -28,7 +28,9 @@ class Setting:
     seed: int
     sampler: Sampler
     timeout_s: float
+    metric: str  # of the run's quality
     quality_floor: Mapping[str, float]
+    limits: Limits
     keep_state: bool = False
     findings: tuple[Finding, ...] = ()  # that hold before it has begun
     on_event: Callable[[Event], None] = lambda event: None

@@ -13,7 +13,7 @@ import time
 from array import array
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 BATCH_ROWS = 20_000
 BATCH_S = 30.0
@@ -25,7 +25,7 @@ class Spool:
     """At most one batch is in memory."""
 
     def __init__(self, path: Path, channels: Sequence[str]) -> None:
-        self._raw = raw_path(path).open("wb")
+        self._raw = _created(raw_path(path))
         self._raw.write(json.dumps(list(channels)).encode() + b"\n")
         self._raw.flush()
         self._index = {name: number for number, name in enumerate(channels)}
@@ -59,6 +59,12 @@ class Spool:
         self._raw.close()
 
 
+def _created(path: Path) -> BinaryIO:
+    """A file that nobody made before, in place of what a crash left there or a link that somebody put there."""
+    path.unlink(missing_ok=True)
+    return path.open("xb")
+
+
 def raw_path(path: Path) -> Path:
     return path.with_name(path.name + RAW_SUFFIX)
 
@@ -71,7 +77,11 @@ def to_parquet(path: Path) -> None:
     kind = pa.dictionary(pa.int16(), pa.string())
     schema = pa.schema([("t_ns", pa.int64()), ("channel", kind), ("value", pa.float64())])
     raw, partial = raw_path(path), path.with_name(path.name + ".partial")
-    with raw.open("rb") as file, pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+    with (
+        raw.open("rb") as file,
+        _created(partial) as made,
+        pq.ParquetWriter(made, schema, compression="zstd") as writer,
+    ):
         names = pa.array(json.loads(file.readline()), pa.string())
         for t_ns, channel, value in _blocks(file):
             columns = [

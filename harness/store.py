@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
+import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
-from typing import Any, TypeVar
 
-from pydantic import ValidationError
-
-from harness import whole_files
-from harness.errors import CampaignError
+from harness import events, whole_files
+from harness.campaign_lock import LOCK_FILE
+from harness.errors import CampaignError, UnsafeFile
+from harness.record_files import read_record
 from harness.records import (
-    FORMAT_VERSION,
     CampaignRecord,
     Outcome,
     PlannedRun,
@@ -23,9 +21,7 @@ from harness.records import (
     RunRecord,
     StopRecord,
 )
-from suite.protocol import EVENTS_FILE, Event, read_events
-
-R = TypeVar("R", bound=Record)
+from suite.protocol import Event
 
 CAMPAIGN_FILE = "campaign.json"
 RUN_FILE = "run.json"
@@ -38,6 +34,7 @@ ASIDE = "aside"  # what a crash left of a run
 BASELINES = "baselines"  # the idle machine before each block
 STATES = "states"  # trained states that stage infer loads
 PARTS = (RUNS, UNFINISHED, STATES, BASELINES)
+MOST_RUNS = 200_000  # that are read: a plan's limit twice over
 
 
 @dataclass(frozen=True)
@@ -92,12 +89,28 @@ def require_new(folder: Path) -> None:
 def _is_a_beginning(path: Path) -> bool:
     """What is left where a campaign was killed before it had its record: empty parts, half a record."""
     if path.name in PARTS:
-        return path.is_dir() and not any(path.iterdir())
-    return path.name == whole_files.partial_of(path.with_name(CAMPAIGN_FILE)).name
+        return path.is_dir() and not path.is_symlink() and not any(path.iterdir())
+    return path.name == LOCK_FILE or whole_files.is_partial_of(path, path.with_name(CAMPAIGN_FILE))
+
+
+def make_folder(folder: Path) -> None:
+    """For a new campaign, which is begun once its lock is held. Raises: CampaignError if it cannot be one."""
+    require_new(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CampaignError(f"cannot write the campaign to {folder}: {error.strerror}") from error
+
+
+def require_own_parts(campaign: Path) -> None:
+    """Before anything of a campaign is moved or written. Raises: UnsafeFile where a part is a link or no folder."""
+    for part in (campaign / name for name in (*PARTS, ASIDE)):
+        if part.is_symlink() or (part.exists() and not part.is_dir()):
+            raise UnsafeFile(f"{part} is not written to: it is no folder of the campaign's own")
 
 
 def create_campaign(folder: Path, record: CampaignRecord) -> None:
-    """A new campaign folder. Raises: CampaignError if it cannot be one."""
+    """What every campaign folder has; by the holder of its lock. Raises: CampaignError if it cannot be written."""
     require_new(folder)
     try:
         for part in PARTS:
@@ -108,10 +121,8 @@ def create_campaign(folder: Path, record: CampaignRecord) -> None:
         raise CampaignError(f"cannot write the campaign to {folder}: {error.strerror}") from error
 
 
-def store_run(campaign: Path, folder: Path, record: RunRecord, leave_out: Sequence[str]) -> Path:
+def store_run(campaign: Path, folder: Path, record: RunRecord) -> Path:
     """Completes a run folder that lies apart, then renames it into place: readers see whole runs only."""
-    for name in leave_out:
-        (folder / name).unlink(missing_ok=True)
     write_record(folder / RUN_FILE, record)
     place = campaign / RUNS / record.planned.run_id
     folder.rename(place)
@@ -120,8 +131,7 @@ def store_run(campaign: Path, folder: Path, record: RunRecord, leave_out: Sequen
 
 def outcomes(campaign: Path) -> dict[str, Outcome]:
     """By run id, of the whole runs on disk."""
-    found = (_validated(RunRecord, path) for path in sorted((campaign / RUNS).glob(f"*/{RUN_FILE}")))
-    return {record.planned.run_id: record.outcome for record in found}
+    return {folder.name: _run_record(folder).outcome for folder in _stored(campaign)}
 
 
 def missing(campaign: Path, order: Sequence[PlannedRun]) -> list[PlannedRun]:
@@ -133,7 +143,7 @@ def missing(campaign: Path, order: Sequence[PlannedRun]) -> list[PlannedRun]:
 def run_under_way(campaign: Path) -> UnderWay | None:
     """The run that has a folder apart, with its events so far; None between two runs."""
     folder = next((campaign / UNFINISHED).glob("*"), None)
-    return None if folder is None else UnderWay(folder.name, tuple(read_events(folder / EVENTS_FILE)))
+    return None if folder is None else UnderWay(folder.name, tuple(events.stored(folder)))
 
 
 def set_aside_unfinished(campaign: Path) -> None:
@@ -147,19 +157,32 @@ def set_aside_unfinished(campaign: Path) -> None:
 def load_campaign(folder: Path) -> Campaign:
     """Reads a campaign and its whole runs, in the order in which they ran.
 
-    Raises: CampaignError if the folder holds none, or one of another format version.
+    Raises: CampaignError if the folder holds none, one of another format version or a damaged one; UnsafeFile for
+    one whose files are links.
     """
-    path = folder / CAMPAIGN_FILE
-    if not path.is_file():
+    if not os.path.lexists(folder / CAMPAIGN_FILE):
         raise CampaignError(f"{folder} is not a campaign: it has no {CAMPAIGN_FILE} (suite run writes one)")
-    record = _validated(CampaignRecord, path)
-    runs = [load_run(run.parent) for run in sorted((folder / RUNS).glob(f"*/{RUN_FILE}"))]
+    record = read_record(CampaignRecord, folder, CAMPAIGN_FILE)
+    runs = [load_run(run) for run in _stored(folder)]
     return Campaign(folder, record, tuple(sorted(runs, key=lambda run: run.record.start_ns)), stopped(folder))
 
 
+def _stored(campaign: Path) -> list[Path]:
+    """The folders of the whole runs, by name. Raises: UnsafeFile where they are linked, CampaignError for too many."""
+    place = campaign / RUNS
+    try:
+        if place.is_symlink():
+            raise UnsafeFile(f"{place} is not read: it is a link")
+        found = sorted(islice(place.iterdir(), MOST_RUNS + 1)) if place.exists() else []
+    except OSError as error:
+        raise CampaignError(f"{place} cannot be read: {error.strerror}") from error
+    if len(found) > MOST_RUNS:
+        raise CampaignError(f"{place} holds more than the {MOST_RUNS} runs that are read")
+    return [folder for folder in found if os.path.lexists(folder / RUN_FILE)]
+
+
 def stopped(folder: Path) -> StopRecord | None:
-    path = folder / STOP_FILE
-    return _validated(StopRecord, path) if path.exists() else None
+    return read_record(StopRecord, folder, STOP_FILE) if os.path.lexists(folder / STOP_FILE) else None
 
 
 def until(order: Sequence[PlannedRun], blocks: int) -> tuple[PlannedRun, ...]:
@@ -168,25 +191,13 @@ def until(order: Sequence[PlannedRun], blocks: int) -> tuple[PlannedRun, ...]:
 
 
 def load_run(folder: Path) -> Run:
-    record = _validated(RunRecord, folder / RUN_FILE)
-    return Run(folder, record, tuple(read_events(folder / EVENTS_FILE)))
+    record = _run_record(folder)
+    return Run(folder, record, tuple(events.stored(folder)))
 
 
-def _validated(kind: type[R], path: Path) -> R:
-    try:
-        return kind.model_validate(_read_json(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise CampaignError(f"{path} is not valid: {where}: {first['msg']}") from error
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        content: dict[str, Any] = json.loads(path.read_text())
-        version = content.get("format_version")
-        if version != FORMAT_VERSION:
-            raise CampaignError(f"{path} has format {version}; this version of suite reads {FORMAT_VERSION}")
-    except (ValueError, AttributeError, OSError) as error:
-        raise CampaignError(f"{path} cannot be read: {error}") from error
-    return content
+def _run_record(folder: Path) -> RunRecord:
+    """Of a run that lies under its own name: no other run's folder stands in for it."""
+    record = read_record(RunRecord, folder.parent, f"{folder.name}/{RUN_FILE}")
+    if record.planned.run_id != folder.name:
+        raise CampaignError(f"{folder} holds another run: {record.planned.run_id}")
+    return record

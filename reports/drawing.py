@@ -11,6 +11,7 @@ import pandas as pd
 import vl_convert
 from markupsafe import Markup
 
+from harness.untrusted import printable
 from reports import theme
 from reports.slimming import slim_svg
 
@@ -39,7 +40,16 @@ class Drawing:
 
 def drawn(chart: Any) -> Drawing:
     """Of an Altair chart, in the page's style."""
-    return Drawing(theme.styled(chart).to_dict())
+    return Drawing(_plain(theme.styled(chart).to_dict()))
+
+
+def _plain(part: Any) -> Any:
+    """Without the characters that no XML may hold: what draws the SVG aborts the whole process at the first."""
+    if isinstance(part, dict):
+        return {key: _plain(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_plain(value) for value in part]
+    return printable(part) if isinstance(part, str) else part
 
 
 def inline(rows: pd.DataFrame) -> Any:

@@ -82,12 +82,11 @@ def _stages(groups: tuple[Group, ...], group: Group) -> str:
 def _machine(campaign: Campaign) -> str:
     machine = campaign.record.machine
     parts = [
-        machine.get("cpu_model"),
+        str(machine.get("cpu_model") or ""),
         _cpus(machine.get("logical_cpus")),
         _memory(machine.get("memory_bytes")),
     ]
-    name, rest = machine.get("hostname"), ", ".join(part for part in parts if part)
-    return f"{name or 'a machine without a name'}{f' ({rest})' if rest else ''}"
+    return ", ".join(part for part in parts if part) or "a machine that is not described"
 
 
 def _cpus(count: object) -> str:

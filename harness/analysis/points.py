@@ -10,7 +10,7 @@ from harness.analysis.compare import geometric_mean, mixed
 from harness.analysis.families import Family
 from harness.analysis.groups import TREATMENT
 from harness.analysis.ratios import over_best
-from harness.analysis.tables import METRICS
+from harness.analysis.run_rows import METRICS
 from harness.analysis.tradeoffs import common_target, cost_to_target, pareto_front
 
 SETTING, FRONT = "setting", "front"

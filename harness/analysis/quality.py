@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from harness.analysis.groups import GROUP, TREATMENT
-from harness.analysis.tables import METRICS
+from harness.analysis.run_rows import METRICS
 
 QUALITY_COLUMNS = [*GROUP, TREATMENT, "epoch", "metric", "n", "mean", "low", "high"]
 

@@ -17,6 +17,7 @@ Rows = list[dict[str, Any]]
 
 WORK = ("samples", "steps", "parameters", "flops_per_step", "data_bytes")
 STAGE_PHASES = {"train": ("compile", "train"), "infer": ("compile", "infer")}
+METRICS = ["loss", "accuracy", "precision", "recall", "f1"]
 PHASE_NUMBERS = ["duration_s", "energy_j", "energy_uncertainty_j"]
 
 
@@ -52,7 +53,7 @@ class _RunReader:
             **planned.model_dump(exclude={"treatment"}),
             **treatment.model_dump(exclude={"settings"}),
             "settings": json.dumps(treatment.settings, sort_keys=True),
-            **self._last("facts", "mode"),
+            "mode": self._mode(),
             "isolation": self.record.isolation,
             "outcome": str(self.record.outcome),
             "reason": self.record.reason,
@@ -106,6 +107,10 @@ class _RunReader:
         metric = last.data.get("metric")
         return {"quality_metric": metric, "quality": last.data.get("values", {}).get(metric)}
 
+    def _mode(self) -> str | None:
+        mode = self._last("facts", "mode")["mode"]
+        return mode if isinstance(mode, str) else None
+
     def _last(self, kind: str, *names: str) -> dict[str, Any]:
         event = next((e for e in reversed(self.events) if e.kind == kind), None)
         return {name: event.data.get(name) if event else None for name in names}
@@ -139,7 +144,8 @@ class _RunReader:
                 epoch = event.data.get("epoch")
                 costs = {name: training[epoch][name] for name in PHASE_NUMBERS if epoch in training}
                 values = event.data.get("values", {})
-                yield {"run_id": self.record.planned.run_id, "epoch": epoch, **values, **costs}
+                metrics = {name: values.get(name) for name in METRICS}  # a worker names no column of ours
+                yield {"run_id": self.record.planned.run_id, "epoch": epoch, **metrics, **costs}
 
 
 def phases(events: Sequence[Event]) -> Iterator[tuple[str, int | None, int, int]]:

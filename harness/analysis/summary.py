@@ -19,7 +19,7 @@ from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.reference import Reference, find
 from harness.analysis.statistics import statistics
 from harness.analysis.tables import RUN_NUMBERS, Tables, measured, tables
-from harness.checks.campaign import of_a_campaign
+from harness.checks.campaign import computed_otherwise, of_a_campaign
 from harness.records import Finding, PlannedRun
 from harness.store import Campaign
 
@@ -94,7 +94,7 @@ def analyse(campaign: Campaign, reference: str | None = None, margin: float | No
         epochs=epoch_quality(counted, raw.epochs),
         finals=final_quality(counted, raw.epochs),
         open=tuple(planned for planned in campaign.order if planned.run_id not in stored),
-        findings=tuple(of_a_campaign(counted, before)),
+        findings=(*of_a_campaign(counted, before), *computed_otherwise(runs)),
         baselines=before,
         margin=margin,
         adaptive=until is not None,

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from harness import samples
-from harness.analysis.run_rows import PHASE_NUMBERS, WORK, rows_of
+from harness.analysis import equal_work
+from harness.analysis.run_rows import METRICS, PHASE_NUMBERS, WORK, rows_of
 from harness.energy import idle_power_w
 from harness.records import Outcome
 from harness.store import Campaign, baseline_path
@@ -35,7 +36,6 @@ PHASE_COLUMNS = [
     "energy_j",
     "energy_uncertainty_j",
 ]
-METRICS = ["loss", "accuracy", "precision", "recall", "f1"]
 EPOCH_COLUMNS = ["run_id", "epoch", *METRICS, *PHASE_NUMBERS]
 EPOCH_NUMBERS = [*METRICS, *PHASE_NUMBERS]
 
@@ -61,7 +61,7 @@ def tables(campaign: Campaign) -> Tables:
     }
     read = [rows_of(run, idle_w[run.record.planned.block]) for run in campaign.runs]
     return Tables(
-        _frame([one.run for one in read], RUN_COLUMNS, RUN_NUMBERS),
+        _without_parted(_frame([one.run for one in read], RUN_COLUMNS, RUN_NUMBERS), campaign),
         _frame([row for one in read for row in one.phases], PHASE_COLUMNS, PHASE_NUMBERS),
         _frame([row for one in read for row in one.epochs], EPOCH_COLUMNS, EPOCH_NUMBERS),
     )
@@ -73,6 +73,13 @@ def _frame(rows: list[dict[str, Any]], columns: list[str], numbers: list[str]) -
     for name in numbers:
         frame[name] = pd.to_numeric(frame[name], errors="coerce").astype("float64")
     return frame
+
+
+def _without_parted(runs: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
+    """What only all runs together show: who computed something else is invalid, as if its own record said so."""
+    for run_id, reason in equal_work.parted(campaign.runs).items():
+        runs.loc[runs["run_id"] == run_id, ["outcome", "reason"]] = str(Outcome.INVALID), reason
+    return runs
 
 
 def _idle_w(campaign: Campaign, block: int) -> float | None:

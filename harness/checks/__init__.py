@@ -14,14 +14,18 @@ from harness.checks.energy import (
     window_too_short,
     wrap_could_hide,
 )
+from harness.checks.fingerprints import Asked, not_asked_for
 from harness.checks.gpu import foreign_check_blind, foreign_on_gpu, gpu_slowed
 from harness.checks.host import machine_shared, machine_strained, settings_changed
+from harness.checks.standstill import stood_still
+from harness.checks.telling import untold, untrue, worked_outside
 from harness.checks.work import quality_below_target, stale, unpinned
+from harness.follow import Told
 from harness.records import Channel, Finding, Treatment, Unavailable
 from harness.series import Series
-from suite.protocol import Event
 
 __all__ = [
+    "Asked",
     "Evidence",
     "counter_disagrees",
     "energy_incomplete",
@@ -31,13 +35,18 @@ __all__ = [
     "machine_shared",
     "machine_strained",
     "meter_lost",
+    "not_asked_for",
     "of_a_run",
     "quality_below_target",
     "reason_invalid",
     "settings_changed",
     "stale",
+    "stood_still",
     "unpinned",
+    "untold",
+    "untrue",
     "window_too_short",
+    "worked_outside",
     "wrap_could_hide",
 ]
 
@@ -60,9 +69,12 @@ class Evidence:
     series: Sequence[Series]
     window: tuple[int, int] | None
     foreign: Sequence[str]  # processes on the GPU
-    events: Sequence[Event]
+    told: Sequence[Told]
+    bye_ns: int | None
+    metric: str  # of the quality
     quality_floor: Mapping[str, float]
     settings: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None  # of the host, before and after
+    asked: Asked | None = None  # None where nobody knows
 
 
 def of_a_run(left: Evidence) -> Iterator[Finding]:
@@ -72,7 +84,11 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
     yield from unpinned(left.isolation)
     yield from energy_incomplete(left.channels, device)
     yield from meter_lost(left.lost, left.channels)
-    if left.window:
+    if left.window and left.bye_ns:
+        yield from untrue(left.told, left.window[0])
+        yield from untold(left.told, left.treatment.stage)
+        yield from worked_outside(left.series, left.window[1], left.bye_ns)
+        yield from stood_still(left.series, left.treatment.stage, *left.window)
         yield from window_too_short(*left.window)
         yield from wrap_could_hide(left.series)
         yield from counter_disagrees(left.series, *left.window)
@@ -83,4 +99,7 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
     if left.settings:
         yield from settings_changed(*left.settings)
     yield from foreign_on_gpu(left.foreign)
-    yield from quality_below_target(left.events, left.treatment.dataset, left.quality_floor)
+    events = [one.event for one in left.told]
+    if left.window:
+        yield from not_asked_for(events, left.asked)
+    yield from quality_below_target(events, left.treatment.dataset, left.metric, left.quality_floor)

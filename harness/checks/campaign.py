@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
-from harness.analysis import order
+from harness.analysis import equal_work, order
 from harness.analysis.multiplicity import holm
-from harness.analysis.run_rows import WORK
 from harness.checks.base import INVALID, WARNING
 from harness.records import Finding
 
@@ -26,7 +25,6 @@ def of_a_campaign(runs: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[Findi
     yield from drift(runs)
     yield from baseline_moved(baselines["idle_power_w"].dropna())
     yield from control_unsteady(baselines)
-    yield from work_differs(runs)
 
 
 def drift(runs: pd.DataFrame) -> Iterator[Finding]:
@@ -73,22 +71,13 @@ def baseline_moved(idle_w: pd.Series) -> Iterator[Finding]:
         )
 
 
-def work_differs(runs: pd.DataFrame) -> Iterator[Finding]:
-    """What was done is the same on every framework, or nothing may be compared (rule R29)."""
-    for key, group in runs.groupby(GROUP):
-        for quantity in WORK:
-            found = group.dropna(subset=[quantity]).groupby(["framework", "version"])[quantity].unique()
-            numbers = {int(number) for values in found for number in values}
-            if len(numbers) > 1:
-                names = found.index.map(" ".join)
-                told = (f"{name} {_listed(values)}" for name, values in zip(names, found, strict=True))
-                yield Finding(
-                    code="work-differs",
-                    severity=INVALID,
-                    message=f"{quantity} of {key[0]} {key[2]} differ: {', '.join(told)}",
-                    advice="the implementations do not do the same work: no ratio of theirs means anything",
-                )
-
-
-def _listed(numbers: Iterable[float]) -> str:
-    return "/".join(str(int(number)) for number in sorted(numbers))
+def computed_otherwise(runs: pd.DataFrame) -> Iterator[Finding]:
+    """Runs that harness.analysis.equal_work has parted from the others: no ratio of theirs has a meaning."""
+    parted = runs[runs["reason"].str.startswith(equal_work.WORDS)]
+    for key, group in parted.groupby(["workload", "stage", "framework", "version"]):
+        yield Finding(
+            code="computed-otherwise",
+            severity=INVALID,
+            message=f"{key[2]} {key[3]}, {key[0]} {key[1]}: {group['reason'].iloc[0]}",
+            advice="the implementations do not do the same work: suite verify says where they part",
+        )

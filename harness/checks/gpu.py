@@ -8,6 +8,7 @@ from harness.checks.base import INVALID, WARNING
 from harness.records import Finding
 from harness.series import Series, gauge_peak, inside
 
+FOREIGN = "foreign-gpu-process"
 # nvmlClocksEventReasons of nvml.h: why the clocks are lower than asked for. Idle and set clocks are no trouble.
 SLOWED = {
     0x04: "power cap",
@@ -22,7 +23,7 @@ def foreign_on_gpu(processes: Sequence[str]) -> Iterable[Finding]:
     """Another process on the GPU spends joules that would be counted as the run's (rule R19)."""
     if processes:
         yield Finding(
-            code="foreign-gpu-process",
+            code=FOREIGN,
             severity=INVALID,
             message=f"others computed on the GPU: {', '.join(processes)}",
             advice="stop them; the GPU must be the run's alone",

@@ -11,22 +11,27 @@ from suite.protocol import Event
 
 
 def quality_below_target(
-    events: Sequence[Event], dataset: str, floor: Mapping[str, float]
+    events: Sequence[Event], dataset: str, metric: str, floor: Mapping[str, float]
 ) -> Iterable[Finding]:
-    """A run that did not learn its task is not the work that was asked for (rule R29)."""
+    """A run that did not learn its task, or does not tell, is not the work that was asked for (rule R29)."""
     last = next((event for event in reversed(events) if event.kind == "metrics"), None)
-    if last is None or dataset not in floor:
+    if dataset not in floor:
         return
-    metric = last.data.get("metric")
-    value = last.data.get("values", {}).get(metric)
-    if not isinstance(value, float) or value < floor[dataset]:
-        shown = f"{value:.4f}" if isinstance(value, float) else "unknown"
+    told = None if last is None else last.data["values"].get(metric)
+    value = told if isinstance(told, int | float) else None
+    if value is None or value < floor[dataset]:
         yield Finding(
             code="quality-below-target",
             severity=INVALID,
-            message=f"{metric} {shown} is below {floor[dataset]} on {dataset}",
+            message=f"{metric} {_shown(value)} is below {floor[dataset]} on {dataset}",
             advice="the run does not count; if it recurs, verify the implementation",
         )
+
+
+def _shown(value: float | None) -> str:
+    if value is None:
+        return "unknown"
+    return f"{value:.4f}" if abs(value) < 1e6 else f"{value:.4g}"
 
 
 def stale(environment: Mapping[str, Any], suite_sha256: str) -> Iterable[Finding]:

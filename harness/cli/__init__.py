@@ -7,7 +7,9 @@ import sys
 
 import click
 
+from harness import interrupts
 from harness.errors import SuiteError
+from harness.untrusted import printable
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
@@ -40,6 +42,7 @@ def cli() -> None:
 
 def main() -> None:
     """The `suite` program."""
+    interrupts.only_the_first()
     try:
         sys.exit(cli.main(prog_name="suite", standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as error:
@@ -50,10 +53,11 @@ def main() -> None:
     except SuiteError as error:
         _fail(str(error))
     except (click.Abort, KeyboardInterrupt):
+        interrupts.no_more()
         click.echo("interrupted", err=True)
         sys.exit(EXIT_INTERRUPTED)
 
 
 def _fail(message: str) -> None:
-    click.echo(f"suite: {' '.join(message.split())}", err=True)
+    click.echo(f"suite: {printable(' '.join(message.split()))}", err=True)
     sys.exit(EXIT_USAGE)

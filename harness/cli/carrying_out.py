@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 
 from harness import remaining, store
+from harness.analysis import equal_work
 from harness.analysis.groups import own_words
 from harness.campaign import Campaign
 from harness.cli import screen, summary_told
@@ -31,9 +32,10 @@ def carry_out(campaign: Campaign, manner: Manner, resumed: bool) -> int:
     with _progress(campaign, manner, resumed) as observer:
         all_count = campaign.resume(observer) if resumed else campaign.carry_out(observer)
     report = write_report(campaign.folder)
-    summary_told.print_summary(store.load_campaign(campaign.folder))
+    carried_out = store.load_campaign(campaign.folder)
+    summary_told.print_summary(carried_out)
     screen.say(f"report: {report.absolute()}")
-    return 0 if all_count and not campaign.plan.missed else 1
+    return 0 if all_count and not campaign.plan.missed and not equal_work.parted(carried_out.runs) else 1
 
 
 def _progress(campaign: Campaign, manner: Manner, resumed: bool) -> Progress | JsonProgress:

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from harness.cli import comparing, ratios_told
+from harness.cli import comparing, ratios_told, screen
+from harness.exports.csv_text import as_text
 
 
 @click.command("compare")
@@ -23,6 +24,6 @@ def command(form: str, **asked: Any) -> None:
     if form == "text":
         ratios_told.print_ratios(rows)
     elif form == "csv":
-        click.echo(rows.to_csv(index=False), nl=False)
+        screen.echo(as_text(rows))
     else:
         click.echo(rows.to_json(orient="records", indent=1))

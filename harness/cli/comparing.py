@@ -9,7 +9,7 @@ from typing import Any
 import click
 import pandas as pd
 
-from harness import resume, store
+from harness import anonymous, resume, store
 from harness.analysis import independent
 from harness.analysis.costs import QUANTITIES, with_rates
 from harness.analysis.groups import TREATMENT, treatments_of
@@ -110,5 +110,7 @@ def require_same_machine(new: Campaign, old: Campaign) -> None:
 
 
 def changed_machine(new: Campaign, old: Campaign) -> list[str]:
-    """What differs between their machines; empty for the same one."""
+    """What differs between their machines; empty for the same one. Of an anonymous one nobody knows."""
+    if any(one.record.machine.get(anonymous.MARK) for one in (new, old)):
+        return ["one of them is anonymous"]
     return list(resume.changed_machine(old.record, new.record.machine, new.record.channels))

@@ -21,7 +21,7 @@ def list_() -> None:
     table = screen.table("data set", "state", "source")
     for name, one in sources().items():
         state = "prepared" if prepared.is_prepared(name) else f"suite data fetch {name}"
-        table.add_row(name, state if one.files else "embedded", one.title)
+        screen.add_row(table, name, state if one.files else "embedded", one.title)
     screen.console.print(table)
 
 

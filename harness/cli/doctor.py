@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 import click
-from rich.markup import escape
 
 from harness.cli import screen
 from harness.doctor import Check, every_check
@@ -33,9 +32,8 @@ def _print(checks: Iterable[Check], why: bool) -> None:
     """A line a check; below it, what to do, and why it matters where asked for."""
     for check in checks:
         style = {"ok": "green", "worse": "yellow", "missing": "red"}[check.level]
-        screen.console.print(
-            f"[{style}]{check.level:<8}[/]{escape(check.name)}: {escape(check.state)}", soft_wrap=True
-        )
+        line = screen.plain(f"{check.level:<8}", style) + screen.plain(f"{check.name}: {check.state}")
+        screen.console.print(line, soft_wrap=True)
         if check.remedy:
             screen.say(f"{'':8}  -> {check.remedy}")
         if why:

@@ -13,6 +13,8 @@ from harness import machine, paths, store
 from harness.cli import screen
 from harness.errors import CampaignError, UsageError
 from harness.host.changes import changes
+from harness.host.identity import names
+from harness.untrusted import parse_json, read_beneath
 from harness.whole_files import write_text
 
 
@@ -24,12 +26,15 @@ def command() -> None:
 @command.command("show")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
 def show(as_json: bool) -> None:
-    """Prints hardware, firmware, kernel and settings, as every campaign records them."""
+    """Prints hardware, firmware, kernel and settings, as every campaign records them.
+
+    As text with the host's name and the kernel's command line, which no record has.
+    """
     described = machine.describe()
     if as_json:
         click.echo(json.dumps(described, indent=1))
     else:
-        _print_facts(described)
+        _print_facts({**names(), **described})
 
 
 def _print_facts(facts: Mapping[str, Any], indent: int = 0) -> None:
@@ -82,7 +87,8 @@ def _described(path: Path) -> dict[str, Any]:
     if path.is_dir():
         return store.load_campaign(path).record.machine
     try:
-        content: dict[str, Any] = json.loads(path.read_text())
+        place = path.resolve()
+        content: dict[str, Any] = parse_json(read_beneath(place.parent, place.name))
         return {**content, "settings": dict(content["settings"])}
     except FileNotFoundError as error:
         raise UsageError(f"{path} does not exist: suite host snapshot writes one") from error

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from harness.forecast import Eta
 from harness.records import PlannedRun, Provenance
+from harness.untrusted import printable
 from suite.protocol import Event
 
 GAP = "  "
@@ -72,7 +73,7 @@ def fitted(parts: Sequence[Part], width: int) -> Text:
     kept = [part for part in parts if part.text]
     while len(_joined(kept)) > width and any(part.rank for part in kept):
         kept.remove(max(kept, key=lambda part: part.rank))
-    line = Text(_joined(kept), no_wrap=True)
+    line = Text(printable(_joined(kept)), no_wrap=True)
     line.truncate(width, overflow="ellipsis")
     return line
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from rich.markup import escape
-
 from harness.cli import screen
 from harness.meters import Meters
 from harness.records import Provenance
@@ -23,10 +21,11 @@ def print_channels(meters: Meters) -> None:
     for one in meters.channels:
         updates = "unknown" if one.update_s is None else f"every {one.update_s:.3g} s"
         row = (one.name, one.unit, one.domain, one.provenance, updates, "yes" if one.boundary else "no")
-        table.add_row(*map(escape, row))
+        screen.add_row(table, *row)
     screen.console.print(table)
     for one in meters.channels:
         if one.note:
             screen.say(f"{one.name}: {one.note}")
     for lacking in meters.unavailable:
-        screen.say(f"no {lacking.meter}: {lacking.reason}\n  remedy: {lacking.remedy}")
+        screen.say(f"no {lacking.meter}: {lacking.reason}")
+        screen.say(f"  remedy: {lacking.remedy}")

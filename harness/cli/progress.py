@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from harness.checks.base import INVALID, WARNING
-from harness.cli import live_lines
+from harness.cli import live_lines, screen
 from harness.cli.findings_told import FindingsTold
 from harness.cli.live_lines import View
 from harness.records import Outcome, PlannedRun, Provenance, RunRecord, Treatment
@@ -85,7 +85,7 @@ class Progress:
 
     def _say(self, line: str, indent: int = 0, style: str = "") -> None:
         """Wrapped at words on a terminal; one line is one line in a log."""
-        text = Text(line, style)
+        text = screen.plain(line, style)
         if self._console.is_terminal:
             self._console.print(Padding(text, (0, 0, 0, indent), expand=False))
         else:

@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterable
+from typing import Any
 
 from harness.cli import screen
 from harness.conformance.certificate import Proof
+
+
+def as_json(proofs: Iterable[Proof]) -> str:
+    """A certificate's content, and `passed` of every proof and check, which it leaves to its readers."""
+    return json.dumps([_with_verdicts(one) for one in proofs], indent=1, allow_nan=False)
+
+
+def _with_verdicts(proof: Proof) -> dict[str, Any]:
+    checks = [
+        {**check.model_dump(), "value": _finite(check.value), "passed": check.passed}
+        for check in proof.checks
+    ]
+    return {**proof.model_dump(mode="json"), "passed": proof.passed, "checks": checks}
+
+
+def _finite(value: float) -> float | None:
+    """JSON has no other numbers."""
+    return value if math.isfinite(value) else None
 
 
 def print_proofs(proofs: Iterable[Proof]) -> None:
@@ -13,11 +34,9 @@ def print_proofs(proofs: Iterable[Proof]) -> None:
     for one in proofs:
         place = f"{one.framework} {one.version}"
         mode = f" in mode {one.mode_in_force}" if one.mode_in_force else ""
-        verdict = "[green]equal[/]" if one.passed else "[red]DIFFERS[/]"
-        screen.console.print(
-            f"{verdict}  {one.workload} {place} {one.dtype}{mode}, against {one.against}: {_closest(one)}",
-            soft_wrap=True,
-        )
+        verdict = screen.plain("equal", "green") if one.passed else screen.plain("DIFFERS", "red")
+        what = f"  {one.workload} {place} {one.dtype}{mode}, against {one.against}: {_closest(one)}"
+        screen.console.print(verdict + screen.plain(what), soft_wrap=True)
         for check in one.checks:
             if not check.passed:
                 screen.say(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-from rich.markup import escape
 from rich.padding import Padding
 
 from harness.analysis.groups import GROUP, TREATMENT, Group, distinctions
@@ -19,7 +18,7 @@ def print_ratios(rows: pd.DataFrame) -> None:
             screen.say("{} {} {}: {} against {}".format(group.workload, group.stage, own, *key))
             table = screen.table("quantity", "ratio", "95 % interval", "blocks", "verdict")
             for row in pair.to_dict("records"):
-                table.add_row(str(row["quantity"]), *_ratio_words(row), _or_nothing(row["verdict"]))
+                screen.add_row(table, row["quantity"], *_ratio_words(row), _or_nothing(row["verdict"]))
             screen.console.print(Padding(table, (0, 0, 1, 2), expand=False))
 
 
@@ -30,7 +29,7 @@ def _groups(rows: pd.DataFrame) -> list[Group]:
 
 def _ratio_words(row: dict[Any, Any]) -> tuple[str, str, str]:
     if pd.isna(row["ratio"]):
-        return "unknown", escape(_why(row["ratio_reason"])), ""
+        return "unknown", _why(row["ratio_reason"]), ""
     known = pd.notna(row["low"])
     interval = f"{row['low']:.3f} to {row['high']:.3f}" if known else "too few blocks"
     return f"{row['ratio']:.3f}", interval, f"{row['blocks']:.0f}"

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.cli import screen
+
 if TYPE_CHECKING:
     from harness.studies.base import Cell, Reproduction
 
@@ -33,13 +35,15 @@ def command(study: str, path: Path | None, form: str, published: Path | None) ->
     found = studies.reproduce(study, path)
     if published is not None:
         found = with_printed(found, published)
-    click.echo(_cells_csv(found) if form == "csv" else _text(found), nl=False)
+    screen.echo(_cells_csv(found) if form == "csv" else _text(found))
     for remark in found.audit:
-        click.echo(f"{remark.code}: {remark.message}", err=form == "csv")
+        screen.echo(f"{remark.code}: {remark.message}\n", err=form == "csv")
 
 
 def _cells_csv(found: Reproduction) -> str:
-    return found.frame().to_csv(index=False, lineterminator="\n")
+    from harness.exports.csv_text import as_text
+
+    return as_text(found.frame())
 
 
 def _text(found: Reproduction) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from harness import catalog, machine, meters, notices, planning, preparation, store
+from harness.anonymous_campaign import AnonymousCampaign
 from harness.campaign import Campaign
 from harness.cli import meters_told, plan_told, requirements, resuming, screen, selecting
 from harness.cli.carrying_out import Manner, carry_out
@@ -60,6 +61,9 @@ from harness.records import Finding, Plan
     help="Stop once every ratio has a verdict, or is known to within MARGIN (2%); -r is then the most blocks.",
 )
 @click.option("--reference", help="With --until: hold the others against this FRAMEWORK[@VERSION].")
+@click.option(
+    "--anonymous", is_flag=True, help="Record nothing that tells whose machine it is, or who measures."
+)
 @click.option("--dry-run", is_flag=True, help="Print the exact order and do nothing.")
 def command(**options: Any) -> int:
     """Measures, and writes a campaign folder with a report."""
@@ -68,7 +72,7 @@ def command(**options: Any) -> int:
         screen.leave_stdout_to_machines()
     if options["resume"]:
         _nothing_else(options)
-        return resuming.go_on(options["resume"], options["force_new_machine"], manner)
+        return resuming.go_on(options["resume"], options["environment"], options["force_new_machine"], manner)
     request = _request(options)
     choice = choose(options["environment"], options["device"], options["allow_stale"])
     plan = planning.make_plan(request, choice)
@@ -80,7 +84,8 @@ def command(**options: Any) -> int:
         return 0
     requirements.check(options["require"], findings)
     folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
-    campaign = _prepare(folder, request, choice, plan, findings)
+    kind = AnonymousCampaign if options["anonymous"] else Campaign
+    campaign = _prepare(kind, folder, request, choice, plan, findings)
     return carry_out(campaign, manner, resumed=False)
 
 
@@ -94,10 +99,12 @@ def _nothing_else(options: dict[str, Any]) -> None:
         "repetitions",
         "until",
         "reference",
+        "anonymous",
     )
     if any(options[name] for name in planning_options):
         raise UsageError(
-            "--resume carries out the plan of the campaign: leave out --all, -w, -f, -s, -r, --until and --reference"
+            "--resume carries out the plan of the campaign: leave out --all, -w, -f, -s, -r, --until, --reference "
+            "and --anonymous"
         )
 
 
@@ -134,6 +141,7 @@ def _notices(plan: Plan, choice: Choice) -> tuple[Finding, ...]:
 
 
 def _prepare(
+    kind: type[Campaign],
     folder: Path,
     request: planning.PlanRequest,
     choice: Choice,
@@ -151,4 +159,4 @@ def _prepare(
     plan = planning.make_plan(request, choice, ready.skipped)
     found = meters.find_all(meters.settings(plan.power_model))
     meters_told.print_meters(found)
-    return Campaign(folder, plan, ready.environments, found, findings)
+    return kind(folder, plan, ready.environments, found, findings)

@@ -26,7 +26,11 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     ),
     click.option("-r", "--repetitions", type=click.IntRange(min=1), help="Blocks; default by profile."),
     click.option(
-        "--seed", default=planning.DEFAULT_SEED, show_default=True, help="Order, weights and batches."
+        "--seed",
+        type=click.IntRange(0, 2**63 - 1),
+        default=planning.DEFAULT_SEED,
+        show_default=True,
+        help="Order, weights and batches.",
     ),
 )
 

@@ -43,7 +43,7 @@ def command(
     found = [proof for name in _provable(workloads) for proof in _prove(name, choice, asked, modes)]
     certificate.save(found)
     if as_json:
-        click.echo(certificate.dumps(found), nl=False)
+        click.echo(proofs_told.as_json(found))
     else:
         proofs_told.print_proofs(found)
     return 0 if all(proof.passed for proof in found) else 1

@@ -12,6 +12,7 @@ import pynvml
 from harness.meters import nvml_library
 from harness.meters.base import MeterLost
 from harness.meters.nvml_library import Handle, told
+from harness.untrusted import printable
 
 ARCHITECTURES = {
     value: name.rpartition("_")[2].lower()
@@ -133,6 +134,6 @@ def _processes(number: int, gpu: Handle) -> list[ForeignProcess] | None:
 
 def _name(pid: int) -> str:
     try:
-        return Path(f"/proc/{pid}/comm").read_text().strip()
+        return printable(Path(f"/proc/{pid}/comm").read_text(errors="replace").strip())
     except OSError:
         return "a process that cannot be seen from here"

@@ -13,7 +13,7 @@ MEMORY_PEAK = "process/memory_peak"
 CGROUPS = Path("/sys/fs/cgroup")
 KIB = 1024
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
-ZOMBIE = "Z"
+ZOMBIE = b"Z"
 
 
 def find(settings: MeterSettings) -> ProcessMeter | Unavailable:
@@ -84,18 +84,24 @@ def newest_pid() -> str:
 
 
 def processes_below(pid: int) -> list[int]:
-    """A process and its living descendants; empty once it has ended.
+    """A process and its living descendants, however deep; empty once it has ended.
 
     /proc/PID/task/TID/children (proc_tid_children(5)) costs a read a thread, where a search of /proc costs one a
     process of the whole machine, ten times a second.
     """
+    found = [pid] if Path(f"/proc/{pid}").exists() else []
+    for one in found:
+        found += _children(one)
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    """None of one that has ended, or where the kernel tells none (CONFIG_PROC_CHILDREN)."""
     try:
-        children = [file.read_text().split() for file in Path(f"/proc/{pid}/task").glob("*/children")]
+        texts = [file.read_text() for file in Path(f"/proc/{pid}/task").glob("*/children")]
     except (FileNotFoundError, ProcessLookupError):
         return []
-    if not children:  # it has ended, or the kernel tells no children (CONFIG_PROC_CHILDREN)
-        return [pid] if Path(f"/proc/{pid}").exists() else []
-    return [pid, *(one for words in children for word in words for one in processes_below(int(word)))]
+    return [int(word) for text in texts for word in text.split()]
 
 
 def tree_cpu_s(tree: list[int]) -> float | None:
@@ -107,10 +113,10 @@ def tree_cpu_s(tree: list[int]) -> float | None:
 def _cpu_ticks(pid: int) -> int | None:
     """utime + stime + cutime + cstime of /proc/PID/stat (proc_pid_stat(5)); None for a process that has ended."""
     try:
-        text = Path(f"/proc/{pid}/stat").read_text()
+        text = Path(f"/proc/{pid}/stat").read_bytes()
     except (FileNotFoundError, ProcessLookupError):
         return None
-    fields = text.rpartition(")")[2].split()  # the name before it may hold anything
+    fields = text.rpartition(b")")[2].split()  # the name before it may be any bytes
     return None if fields[0] == ZOMBIE else sum(int(field) for field in fields[11:15])
 
 
@@ -122,10 +128,10 @@ def _memory_peak_bytes(tree: list[int]) -> float | None:
 def _high_water_bytes(pid: int) -> int | None:
     """VmHWM of /proc/PID/status (proc_pid_status(5)); None for a process that has just ended."""
     try:
-        text = Path(f"/proc/{pid}/status").read_text()
+        text = Path(f"/proc/{pid}/status").read_bytes()
     except (FileNotFoundError, ProcessLookupError):
         return None
-    _, found, rest = text.partition("VmHWM:")
+    _, found, rest = text.partition(b"\nVmHWM:")  # on a line of its own: the name above may say the same
     return int(rest.split(maxsplit=1)[0]) * KIB if found else None
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.groups import Group
+from harness.analysis.run_rows import METRICS
 from harness.analysis.summary import Analysis
-from harness.analysis.tables import METRICS
 from harness.store import Campaign
 from reports import figures
 from reports.formats import Unit

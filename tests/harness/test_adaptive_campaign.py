@@ -16,7 +16,8 @@ from harness.records import Treatment
 from reports.render import render
 from tests.emulators.environment import EmulatedEnvironment
 from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
-from tests.harness.test_campaign import POWER_MODEL, PROTOCOL, Silent
+from tests.harness.test_campaign import POWER_MODEL, PROTOCOL
+from tests.observers import Silent
 
 pytestmark = pytest.mark.unhurried
 MOST = 10

@@ -13,10 +13,10 @@ from harness import meters, plan, store
 from harness.analysis.tables import measured, tables
 from harness.campaign import Campaign
 from harness.plan_files import Protocol
-from harness.records import CoolDown, Outcome, PlannedRun, PowerModel, Provenance, RunRecord, Treatment
-from suite.protocol import Event
+from harness.records import CoolDown, Outcome, PowerModel, Treatment
 from tests.emulators.environment import EmulatedEnvironment
 from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
+from tests.observers import Silent
 
 POWER_MODEL = PowerModel(idle_w=10, busy_cpu_w=8)
 PROTOCOL = Protocol(
@@ -28,20 +28,6 @@ PROTOCOL = Protocol(
     power_model=POWER_MODEL,
 )
 WATTS = 50.0
-
-
-class Silent:
-    """Observes and says nothing."""
-
-    def run_started(self, planned: PlannedRun) -> None: ...
-
-    def run_event(self, event: Event) -> None: ...
-
-    def run_finished(self, record: RunRecord) -> None: ...
-
-    def waiting(self, what: str) -> None: ...
-
-    def power(self, power_w: float | None, provenance: Provenance | None) -> None: ...
 
 
 @pytest.fixture

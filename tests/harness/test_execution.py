@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import threading
 import time
 from dataclasses import replace
@@ -15,7 +16,7 @@ import pytest
 
 from harness.execution import Execution
 from harness.meters import find_all, settings
-from harness.records import Outcome, PlannedRun, PowerModel, RunRecord, Treatment
+from harness.records import Limits, Outcome, PlannedRun, PowerModel, RunRecord, Treatment
 from harness.sampler import Sampler
 from harness.setting import Setting
 from harness.store import SAMPLES_FILE
@@ -50,7 +51,9 @@ def execution(tmp_path: Path, behaviour: str = "works", timeout_s: float = 20) -
         seed=1,
         sampler=Sampler(POWER_MODEL, 0.05),
         timeout_s=timeout_s,
+        metric="accuracy",
         quality_floor={"digits": 0.97},
+        limits=Limits(),
     )
     return Execution(PLANNED, setting)
 
@@ -118,6 +121,7 @@ def test_measured_energy_covers_the_time_before_the_worker_was_there(tmp_path: P
         ("dies-before-ready", "ended with exit code 3 before ready"),
         ("cuts-its-last-line", "ended with exit code 5 before done or failed"),
         ("is-killed", "ended by SIGKILL"),
+        ("is-ended-by-a-nameless-signal", f"ended by signal {signal.SIGRTMIN + 3}"),
         ("exits-4-at-the-end", "exit code 4 after its work was done"),
     ],
 )
@@ -138,7 +142,7 @@ def test_a_worker_that_hangs_and_ignores_sigterm_is_ended_in_time(tmp_path: Path
 def test_a_child_that_left_the_process_group_is_ended_too(tmp_path: Path) -> None:
     one = execution(tmp_path, "leaves-a-child")
     carry_out(one)
-    child = int((one.setting.folder / "child.pid").read_text())
+    child = int((one.setting.folder / "console.log").read_text().split()[0])
     deadline = time.monotonic() + 5
     while psutil.pid_exists(child) and time.monotonic() < deadline:
         time.sleep(0.05)

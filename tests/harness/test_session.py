@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
-from harness import meters, plan, store
+from harness import meters, plan, session, store
 from harness.analysis.summary import Analysis, analyse
 from harness.analysis.tables import tables
 from harness.campaign import Campaign
@@ -25,7 +25,7 @@ from reports.render import render
 from suite.protocol import CONTROL, REHEARSAL
 from tests.emulators.environment import EmulatedEnvironment
 from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
-from tests.harness.test_campaign import Silent
+from tests.observers import Silent
 
 pytestmark = pytest.mark.unhurried
 WATTS = 50.0
@@ -169,3 +169,11 @@ def test_a_plan_without_control_work_has_no_such_runs(machine: Path, tmp_path: P
     read = store.load_campaign(one.folder)
     assert [run.record.outcome for run in read.runs] == [Outcome.OK] * BLOCKS
     assert "The machine before each block" not in render(read)
+
+
+def test_a_link_in_the_place_of_a_trained_state_is_none(tmp_path: Path) -> None:
+    """A container would see what it leads to."""
+    (tmp_path / "own").write_bytes(b"")
+    (tmp_path / "link").symlink_to(tmp_path / "own")
+    found = [session._is_own_file(tmp_path / name) for name in ("own", "link", "absent")]
+    assert found == [True, False, False]

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 
 import pytest
 
 from harness import store
-from harness.errors import CampaignError
+from harness.analysis.tables import tables
+from harness.errors import CampaignError, UnsafeFile
+from harness.records import Limits
 from tests.campaigns import Recipe, build
 
 
@@ -30,6 +36,8 @@ def test_what_was_stored_is_read_in_the_order_in_which_it_ran(tmp_path: Path) ->
             "is not valid: plan: Field required",
         ),
         (lambda record: record | {"surprise": 1}, "is not valid: surprise"),
+        (lambda record: record | {"a\nb\x1b": 1}, r"is not valid: a\\nb\\x1b"),
+        (lambda record: record | {"format_version": "1\n2"}, r"has format 1\\n2"),
         (lambda record: [], "cannot be read"),
     ],
 )
@@ -64,3 +72,136 @@ def test_what_a_killed_beginning_left_is_no_campaign_but_anything_else_is_kept(t
     (tmp_path / store.RUNS / "somebody's").mkdir()
     with pytest.raises(CampaignError, match="not empty"):
         store.require_new(tmp_path)
+
+
+def secret(folder: Path) -> Path:
+    """A file that no campaign may show."""
+    folder.mkdir()
+    (folder / store.RUN_FILE).write_text('{"format_version": "the secret"}')
+    return folder
+
+
+def linked_record(campaign: store.Campaign, outside: Path) -> None:
+    (campaign.folder / store.CAMPAIGN_FILE).unlink()
+    (campaign.folder / store.CAMPAIGN_FILE).symlink_to(outside / store.RUN_FILE)
+
+
+def linked_stop(campaign: store.Campaign, outside: Path) -> None:
+    (campaign.folder / store.STOP_FILE).symlink_to(outside / store.RUN_FILE)
+
+
+def linked_run(campaign: store.Campaign, outside: Path) -> None:
+    (campaign.folder / store.RUNS / "0009-more").symlink_to(outside)
+
+
+def linked_runs(campaign: store.Campaign, outside: Path) -> None:
+    (campaign.folder / store.RUNS).rename(outside / "runs")
+    (campaign.folder / store.RUNS).symlink_to(outside / "runs")
+
+
+def fifo(campaign: store.Campaign, outside: Path) -> None:
+    (campaign.runs[0].folder / store.RUN_FILE).unlink()
+    os.mkfifo(campaign.runs[0].folder / store.RUN_FILE)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("plant", [linked_record, linked_stop, linked_run, linked_runs, fifo])
+def test_no_link_leads_out_of_a_campaign(tmp_path: Path, plant: Callable[..., None]) -> None:
+    plant(build(tmp_path / "c", Recipe(blocks=1)), secret(tmp_path / "outside"))
+    with pytest.raises(UnsafeFile, match="is not read") as caught:
+        store.load_campaign(tmp_path / "c")
+    assert "secret" not in str(caught.value)
+
+
+def test_a_run_under_another_runs_name_is_refused(tmp_path: Path) -> None:
+    first, second = build(tmp_path / "c", Recipe(blocks=1)).runs[:2]
+    shutil.copytree(first.folder, second.folder, dirs_exist_ok=True)
+    with pytest.raises(CampaignError, match=f"holds another run: {first.record.planned.run_id}"):
+        store.load_campaign(tmp_path / "c")
+    with pytest.raises(CampaignError, match="holds another run"):
+        store.outcomes(tmp_path / "c")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("start_ns", 2**63), ("start_ns", "12"), ("exit_code", True), ("sampler_cpu_s", "nan"), ("reason", None),
+        ("planned.run_id", "../../../etc"), ("planned.run_id", ".."), ("planned.run_id", "a\nb"),
+        ("planned.run_id", "a" * 999), ("planned.block", 10**40), ("planned.treatment.settings", {"depth": []}),
+    ],
+)  # fmt: skip
+def test_an_odd_value_of_a_run_is_one_line_that_names_its_key(
+    tmp_path: Path, key: str, value: object
+) -> None:
+    path = build(tmp_path / "c", Recipe(blocks=1)).runs[0].folder / store.RUN_FILE
+    record = json.loads(path.read_text())
+    *way, last = key.split(".")
+    reduce(dict.__getitem__, way, record)[last] = value
+    path.write_text(json.dumps(record))
+    with pytest.raises(CampaignError, match=f"is not valid: {key}") as caught:
+        store.load_campaign(tmp_path / "c")
+    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "[" * 100_000, "\xff", '{"format_version": 1e400}', '"text"', "null"])
+def test_what_is_no_json_of_a_record_is_one_line(tmp_path: Path, text: str) -> None:
+    path = build(tmp_path / "c", Recipe(blocks=1)).runs[0].folder / store.RUN_FILE
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(CampaignError, match="cannot be read") as caught:
+        store.load_campaign(tmp_path / "c")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_of_endless_runs_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MOST_RUNS", 3)
+    build(tmp_path / "few", Recipe(blocks=1))
+    with pytest.raises(CampaignError, match="more than the 3 runs that are read"):
+        build(tmp_path / "c", Recipe(blocks=2))
+
+
+@pytest.mark.parametrize("part", [*store.PARTS, store.ASIDE])
+@pytest.mark.parametrize("plant", [lambda at, to: at.symlink_to(to), lambda at, to: at.write_text("")])
+def test_a_campaign_that_goes_on_writes_into_no_folder_but_its_own(
+    tmp_path: Path, part: str, plant: Callable[[Path, Path], None]
+) -> None:
+    campaign = build(tmp_path / "c", Recipe(blocks=1))
+    store.require_own_parts(campaign.folder)
+    (tmp_path / "home").mkdir()
+    place = campaign.folder / part
+    if place.exists():
+        shutil.rmtree(place)
+    plant(place, tmp_path / "home")
+    with pytest.raises(UnsafeFile, match=f"{part} is not written to"):
+        store.require_own_parts(campaign.folder)
+
+
+def test_a_linked_part_is_no_beginning_of_a_campaign(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / store.RUNS).symlink_to(tmp_path / "home")
+    with pytest.raises(CampaignError, match="is not empty"):
+        store.require_new(tmp_path / "c")
+
+
+# What a run's record did not hold before the worker was watched.
+ADDED = (
+    "done_seen_ns", "done_since_ns", "lateness_allowed_s", "bye_ns", "cpu_before_go_s", "cpu_after_done_s",
+)  # fmt: skip
+
+
+def test_a_campaign_stored_before_workers_were_watched_reads_as_it_did(tmp_path: Path) -> None:
+    campaign = build(tmp_path / "c", Recipe(blocks=1))
+    energies = tables(campaign).runs["energy_j"].tolist()
+    for run in campaign.runs:
+        record = json.loads((run.folder / store.RUN_FILE).read_text())
+        for name in ADDED:
+            del record[name]
+        (run.folder / store.RUN_FILE).write_text(json.dumps(record))
+        (run.folder / "request.json").write_text('{"version": 1}')
+    whole = json.loads((campaign.folder / store.CAMPAIGN_FILE).read_text())
+    del whole["plan"]["limits"]
+    (campaign.folder / store.CAMPAIGN_FILE).write_text(json.dumps(whole))
+    again = store.load_campaign(campaign.folder)
+    assert tables(again).runs["energy_j"].tolist() == energies
+    assert {run.record.done_seen_ns for run in again.runs} == {None}
+    assert again.record.plan.limits == Limits()

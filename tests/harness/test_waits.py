@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from harness.records import CoolDown, PlannedRun
-from tests.harness.test_campaign import Silent, campaign, emulated  # noqa: F401 - the fixture of an emulated machine
+from tests.harness.test_campaign import campaign, emulated  # noqa: F401 - the fixture of an emulated machine
+from tests.observers import Silent
 
 pytestmark = pytest.mark.unhurried
 

@@ -12,8 +12,9 @@ import pytest
 
 from harness import store
 from harness.analysis.tables import EPOCH_COLUMNS, PHASE_COLUMNS, RUN_COLUMNS, tables
+from harness.errors import CampaignError
+from harness.events import EVENTS_FILE
 from harness.records import Outcome
-from suite.protocol import EVENTS_FILE
 from tests.campaigns import Recipe, build
 
 
@@ -84,19 +85,28 @@ def test_a_run_without_stage_phases_has_an_unknown_stage_and_never_zero(tmp_path
     assert row[["stage_duration_s", "stage_energy_j"]].isna().all()
 
 
-def test_a_worker_that_sends_nonsense_for_numbers_gives_nulls(tmp_path: Path) -> None:
+@pytest.mark.parametrize("values", [{"accuracy": "<script>"}, {"loss": [1]}, {"f1": True}, None])
+def test_a_stored_event_with_nonsense_for_numbers_is_refused_by_file_and_line(
+    tmp_path: Path, values: Any
+) -> None:
     campaign = build(tmp_path / "c", Recipe(blocks=1))
-    values = {"accuracy": "<script>", "loss": [1], "f1": float("nan"), "precision": None}
-    odd = [
-        {"t_ns": 5, "kind": "metrics", "epoch": 1, "metric": "accuracy", "values": values},
-        {"t_ns": 6, "kind": "metrics"},
-    ]
-    rewrite(
-        campaign.runs[0].folder, [e for e in events(campaign.runs[0].folder) if e["kind"] != "metrics"] + odd
-    )
+    folder = campaign.runs[0].folder
+    odd = {"t_ns": 5, "kind": "metrics", "epoch": 1, "metric": "accuracy", "values": values}
+    rewrite(folder, [odd, *events(folder)])
+    with pytest.raises(CampaignError, match=r"events\.jsonl, line 1 is no event"):
+        store.load_campaign(campaign.folder)
+
+
+def test_a_metric_that_is_unknown_is_null(tmp_path: Path) -> None:
+    """As of a loss that was no number, in campaigns of before the events were checked."""
+    campaign = build(tmp_path / "c", Recipe(blocks=1))
+    folder = campaign.runs[0].folder
+    values = {"accuracy": None, "loss": float("nan"), "precision": None}
+    odd = {"t_ns": 5, "kind": "metrics", "epoch": 1, "metric": "accuracy", "values": values}
+    rewrite(folder, [e for e in events(folder) if e["kind"] != "metrics"] + [odd])
     found = tables(store.load_campaign(campaign.folder))
     mine = found.epochs[found.epochs["run_id"] == campaign.runs[0].record.planned.run_id]
-    assert len(mine) == 2
+    assert len(mine) == 1
     assert mine[["accuracy", "loss", "f1", "precision"]].isna().all(axis=None)
     assert np.isnan(found.runs.iloc[0]["quality"])
 

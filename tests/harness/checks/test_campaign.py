@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from harness.analysis import equal_work
 from harness.checks import campaign
 
 BLOCKS = 10
@@ -88,13 +89,13 @@ def test_steady_or_absent_control_work_has_no_finding() -> None:
     assert list(campaign.of_a_campaign(frame(), absent)) == []
 
 
-@pytest.mark.parametrize("quantity", campaign.WORK)
-def test_work_that_differs_makes_every_ratio_void(quantity: str) -> None:
-    runs = frame()
-    runs.loc[runs["framework"] == "jax", quantity] = 7
-    (found,) = campaign.of_a_campaign(runs, before())
-    assert (found.code, found.severity) == ("work-differs", "invalid")
-    assert "jax 1 7" in found.message
+def test_who_computed_something_else_is_named_once_for_each_treatment() -> None:
+    runs = frame(reason="")
+    assert list(campaign.computed_otherwise(runs)) == []
+    runs.loc[runs["framework"] == "jax", "reason"] = f"{equal_work.WORDS}steps 7, of torch 1 60"
+    (found,) = campaign.computed_otherwise(runs)
+    assert (found.code, found.severity) == ("computed-otherwise", "invalid")
+    assert found.message == "jax 1, w train: it computed something else: steps 7, of torch 1 60"
 
 
 def test_what_is_unknown_does_not_differ() -> None:

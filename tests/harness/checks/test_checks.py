@@ -21,18 +21,18 @@ def metrics(**values: object) -> list[Event]:
 
 @pytest.mark.parametrize(("accuracy", "codes"), [(0.97, []), (0.9699, ["quality-below-target"])])
 def test_quality_is_held_against_the_floor(accuracy: float, codes: list[str]) -> None:
-    found = list(checks.quality_below_target(metrics(accuracy=accuracy), "digits", FLOOR))
+    found = list(checks.quality_below_target(metrics(accuracy=accuracy), "digits", "accuracy", FLOOR))
     assert [finding.code for finding in found] == codes
 
 
 @pytest.mark.parametrize("values", [{}, {"accuracy": None}, {"accuracy": "high"}])
 def test_an_unknown_quality_is_not_a_good_one(values: dict[str, object]) -> None:
-    (found,) = checks.quality_below_target(metrics(**values), "digits", FLOOR)
+    (found,) = checks.quality_below_target(metrics(**values), "digits", "accuracy", FLOOR)
     assert found.message == "accuracy unknown is below 0.97 on digits"
 
 
 def test_a_data_set_without_a_floor_has_no_target() -> None:
-    assert list(checks.quality_below_target(metrics(accuracy=0.1), "other", FLOOR)) == []
+    assert list(checks.quality_below_target(metrics(accuracy=0.1), "other", "accuracy", FLOOR)) == []
 
 
 @pytest.mark.parametrize(("duration_ns", "count"), [(999_999_999, 1), (1_000_000_000, 0)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import paths
+from harness import interrupts, paths
 from harness.cli import main, screen
 
 MISTAKE = 2
@@ -27,8 +28,13 @@ def suite(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     def run(*words: object) -> Answer:
         monkeypatch.setattr(screen.console, "stderr", False)  # whatever an earlier command has made of it
         monkeypatch.setattr(sys, "argv", ["suite", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
+        handlers = {number: signal.getsignal(number) for number in interrupts.SIGNALS}
+        try:
+            with pytest.raises(SystemExit) as ended:
+                main()
+        finally:  # a program keeps its own until it has ended
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
         captured = capsys.readouterr()
         return Answer(int(ended.value.code or 0), captured.out, captured.err)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +18,10 @@ Suite = Callable[..., Answer]
 def test_the_machine_is_shown_to_people_and_to_programs(suite: Suite) -> None:
     described = json.loads(suite("host", "show", "--json").out)
     assert described["settings"]["aslr"] is not None
-    assert f"cpu_model: {described['cpu_model']}" in suite("host", "show").out
+    shown = suite("host", "show").out
+    assert f"cpu_model: {described['cpu_model']}" in shown
+    assert f"hostname: {platform.node()}\n" in shown
+    assert not {"hostname", "kernel_command_line"} & set(described)
 
 
 def test_nothing_changes_by_itself_and_what_changes_is_named(suite: Suite, home: Path) -> None:

@@ -106,11 +106,11 @@ def test_another_campaign_is_compared_on_the_page(
 def test_other_machines_are_compared_when_asked_and_the_page_says_so(
     suite: Suite, refused: Refused, before: Path, tmp_path: Path
 ) -> None:
-    machine = {**MACHINE, "cpu_model": "Another CPU", "hostname": "bench-02"}
+    machine = {**MACHINE, "cpu_model": "Another CPU", "machine_id": "f" * 32}
     recipe = Recipe(frameworks={"torch": 1.0, "jax": 1.0}, blocks=2, machine=machine)
     other = build(tmp_path / "other", recipe).folder
     page = tmp_path / "r.html"
-    assert "different machines (hostname, cpu_model)" in refused(
+    assert "different machines (machine_id, cpu_model)" in refused(
         "report", before, "--compare", other, "-o", page
     )
     assert not page.exists()

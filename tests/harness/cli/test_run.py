@@ -15,8 +15,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from harness import catalog, store
+from harness import catalog, process_mark, store
 from harness.analysis.tables import measured, tables
+from harness.environments import sandbox
 from harness.environments.frameworks import framework
 from harness.environments.process import MARK
 from harness.records import Outcome
@@ -32,21 +33,31 @@ def suite(*words: object, timeout_s: float = 1200) -> subprocess.CompletedProces
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, check=False)
 
 
-PART = ("-w", "mnist_cnn", "-w", "svm")  # where the environment is the subject: one network, one fit
+EVERYTHING = ("--all",)
+TRAINING = ("--all", "-s", "train")
+PART = ("-w", "mnist_mlp", "-w", "svm")  # where the environment is the subject: one network, one fit
 
 
 @pytest.mark.frameworks
 @pytest.mark.timeout(3000)
 @pytest.mark.parametrize(
-    ("environment", "part"), [("virtualenv", ()), pytest.param("docker", PART, marks=pytest.mark.engine)]
+    ("environment", "chosen"),
+    [
+        ("virtualenv", TRAINING),
+        pytest.param("docker", PART, marks=pytest.mark.engine),
+        pytest.param("virtualenv", EVERYTHING, marks=pytest.mark.slow),
+    ],
 )
 def test_everything_runs_and_learns(
-    environment: str, part: tuple[str, ...], request: pytest.FixtureRequest, tmp_path: Path, shared_home: Path
+    environment: str,
+    chosen: tuple[str, ...],
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    shared_home: Path,
 ) -> None:
     if environment == "docker":
         request.getfixturevalue("engine")
     folder = tmp_path / "campaign"
-    chosen = part or ("--all",)
     words = ("run", *chosen, "--profile", "quick", "-r", 1, "--environment", environment, "-o", folder)
     done = suite(*words, timeout_s=2700)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -212,6 +223,7 @@ def test_an_interrupt_leaves_no_process_and_a_readable_campaign(
     )
     log = (tmp_path / "out").open("w")
     running = subprocess.Popen([*SUITE, *map(str, words)], stdout=log, stderr=log, start_new_session=True)
+    mark = process_mark.of(running.pid)
     training = folder / store.UNFINISHED
     wait_for(
         lambda: (
@@ -226,7 +238,8 @@ def test_an_interrupt_leaves_no_process_and_a_readable_campaign(
     assert status.returncode == 0
     assert "interrupted, 0 of 3 runs done" in status.stdout
     if engine is not None:
-        assert engine.containers.list(all=True, filters={"label": "org.joulemark.run"}) == []
+        mine = {"label": f"{sandbox.HARNESS_LABEL}={mark}"}
+        assert engine.containers.list(all=True, filters=mine, ignore_removed=True) == []
 
 
 @pytest.mark.frameworks
@@ -237,7 +250,8 @@ def test_an_interpreter_of_the_users_is_recorded_and_said_so(
     python = framework_python("sklearn")
     words = (
         "run",
-        "--all",
+        "-w",
+        "random_forest",
         "--profile",
         "quick",
         "-r",

@@ -15,7 +15,8 @@ from harness.campaign import Campaign
 from harness.records import Finding, PlannedRun
 from tests.campaigns import Recipe, build
 from tests.harness.cli.conftest import Answer
-from tests.harness.test_campaign import Silent, campaign, emulated  # noqa: F401 - the fixture of an emulated machine
+from tests.harness.test_campaign import campaign, emulated  # noqa: F401 - the fixture of an emulated machine
+from tests.observers import Silent
 
 Suite = Callable[..., Answer]
 WARM = Finding(severity="warning", code="warm", message="it was warm", advice="open a window")

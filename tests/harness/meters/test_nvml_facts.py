@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pynvml
@@ -68,6 +70,19 @@ def test_a_foreign_process_is_told_from_our_own(stub: MakeStub) -> None:
     assert [(one.gpu, one.pid, one.memory_bytes) for one in foreign] == [("gpu-1", os.getppid(), 1 << 30)]
     assert foreign[0].name == Path(f"/proc/{os.getppid()}/comm").read_text().strip()
     assert read()["nvml/gpu-1/compute_processes"] == 2
+
+
+def test_a_foreign_process_commands_no_terminal_by_its_name(stub: MakeStub) -> None:
+    rename = (
+        r"import ctypes; ctypes.CDLL(None).prctl(15, b'\x1b[2J\xff', 0, 0, 0); print(flush=True); input()"
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", rename], **pipes) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        stub(IDLE, processes=str(other.pid))
+        foreign = nvml.foreign_processes(())
+    assert foreign and foreign[0].name == "\\x1b[2J\ufffd"
 
 
 def test_processes_that_the_driver_hides_are_unknown_not_absent(stub: MakeStub) -> None:

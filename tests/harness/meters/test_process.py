@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -102,3 +103,52 @@ def test_cgroup_times_are_read_in_their_own_units(tmp_path: Path) -> None:
     version_2.write_text("usage_usec 2500000\nuser_usec 2000000\nsystem_usec 500000\n")
     assert process.cgroup_cpu_s(version_1) == process.cgroup_cpu_s(version_2) == 2.5
     assert process.cgroup_cpu_s(tmp_path / "gone" / "cpu.stat") is None
+
+
+NAMED = """
+import ctypes, sys, time
+block = bytearray(200 << 20)
+ctypes.CDLL(None).prctl(15, bytes.fromhex(sys.argv[1]), 0, 0, 0)
+print("named", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("name", [b"\xff\xfe", b"VmHWM:", b"VmHWM: 1 kB", b"x) R 1 1 1", b"a\nVmHWM: 1"])
+def test_a_process_may_call_itself_whatever_it_likes(name: bytes) -> None:
+    """Its name stands before its numbers in every file that the kernel writes of it (prctl(2), PR_SET_NAME)."""
+    command = [sys.executable, "-c", NAMED, name.hex()]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        try:
+            readings = process.ProcessMeter().open(running.pid)()
+        finally:
+            running.kill()
+    assert 200 << 20 < readings[process.MEMORY_PEAK] < 300 << 20
+    assert 0 < readings[process.CPU_TIME] < 5
+
+
+CHAIN = """
+import os, signal
+for _ in range(60):
+    if os.fork():
+        signal.pause()
+print("deep", flush=True)
+signal.pause()
+"""
+
+
+def test_processes_may_descend_from_each_other_more_deeply_than_python_recurses() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", CHAIN], stdout=subprocess.PIPE, start_new_session=True
+    ) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        usual = sys.getrecursionlimit()
+        try:
+            sys.setrecursionlimit(len(inspect.stack(0)) + 60)
+            assert len(process.processes_below(running.pid)) == 61
+        finally:
+            sys.setrecursionlimit(usual)
+            os.killpg(running.pid, 9)

@@ -1,14 +1,18 @@
 # make run: install, measure everything quickly, report.   make test: install what the tests need, run them all.
+# A part of either: make run ARGS="-w svm -f sklearn -r 1", make test TESTS=tests/reports (without `check`).
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTEST := $(BIN)/python -m pytest
+ARGS := --all --profile quick
+TESTS :=
+NONE_IS_FINE = $(if $(TESTS),|| [ $$? -eq 5 ])# a choice may lie on one side of `alone`
 
 .PHONY: run setup test test-fast test-slow test-gpu bench check lock
 
 run: setup
-	$(BIN)/suite run --all --profile quick
+	$(BIN)/suite run $(ARGS)
 
 setup: $(VENV)/.setup
 
@@ -19,9 +23,10 @@ $(VENV)/.setup: requirements.lock pyproject.toml
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.lock $(VENV)/.setup
+$(VENV)/.dev: requirements-dev.lock tests/axe.lock $(VENV)/.setup
 	@echo "installing what the tests need"
 	$(PIP) install --require-hashes -r requirements-dev.lock
+	$(PIP) install --require-hashes --no-deps -r tests/axe.lock
 	@touch $@
 
 # What checks the playbooks of ansible/; apart, because nothing else needs it.
@@ -36,10 +41,13 @@ test-fast: $(VENV)/.dev
 	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow and not gpu and not unhurried"
 
 # Everything, in real environments and containers; on a machine of its own (CI=true) a skipped test is a failure.
-test: $(VENV)/.dev $(VENV)-ansible/.done check
-	tests/browser.sh
+# First what bears company, two files at a time; then what must be alone.
+test: $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check)
+	tests/programs.sh $(BIN)/python
 	tests/engine.sh
-	$(PYTEST) --durations=15 -m "not slow and not gpu"
+	$(PYTEST) --durations=15 -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not gpu and not alone" \
+		$(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) --durations=15 -m "alone and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
 
 # Full data sets: minutes a test, beside `make test`.
 test-slow: $(VENV)/.dev
@@ -55,6 +63,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.sampler_disturbance
 	$(BIN)/python -m tests.bench.image_builds
 	$(BIN)/python -m tests.bench.harness_overhead
+	$(BIN)/python -m tests.bench.event_cost
 	$(BIN)/python -m tests.bench.analysis_scale
 	$(BIN)/python -m tests.bench.report_weight
 	$(BIN)/python -m tests.bench.throughput

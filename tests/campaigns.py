@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from harness import store
+from harness.events import EVENTS_FILE
 from harness.records import (
     CampaignRecord,
     Channel,
@@ -28,7 +29,6 @@ from harness.records import (
     Treatment,
     Unavailable,
 )  # fmt: skip
-from suite.protocol import EVENTS_FILE
 
 NS = 1_000_000_000
 WRAPS_AT = 262_143.328850  # J, the range of many Intel package zones
@@ -88,8 +88,8 @@ class Recipe:
 
 
 MACHINE = {
-    "hostname": "bench-01", "cpu_model": "Example CPU @ 3.0 GHz", "logical_cpus": 8, "memory_bytes": 16_000_000_000,
-    "kernel": "6.8.0", "os": "Debian GNU/Linux 13", "python": "3.11.9",
+    "machine_id": "0123456789abcdef0123456789abcdef", "cpu_model": "Example CPU @ 3.0 GHz", "logical_cpus": 8,
+    "memory_bytes": 16_000_000_000, "kernel": "6.8.0", "os": "Debian GNU/Linux 13", "python": "3.11.9",
 }  # fmt: skip
 
 
@@ -207,7 +207,7 @@ def write_run(
     )  # fmt: skip
     samples = readings(recipe, meter, watts, (start_ns, exit_ns))
     samples.to_parquet(apart / store.SAMPLES_FILE, index=False)
-    store.store_run(folder, apart, record, ())
+    store.store_run(folder, apart, record)
     return exit_ns + NS
 
 

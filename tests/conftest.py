@@ -18,9 +18,36 @@ from harness.environments.frameworks import framework
 from harness.environments.virtualenv import VirtualenvEnvironment
 
 ON_CI = os.environ.get("CI") == "true"
+TESTS = Path(__file__).parent
 SHARED = paths.ROOT.parent / "shared"
 
 skipped: list[str] = []
+
+
+# Parts of tests/ that measure real times and powers, or that look at the whole machine.
+ALONE = (
+    "hostile", "harness/faults", "harness/meters", "harness/test_kill_points.py", "harness/test_session.py",
+    "harness/test_execution.py", "harness/test_sampler.py", "harness/test_spool.py",
+    "harness/environments/test_docker_worker.py", "harness/environments/test_images.py",
+)  # fmt: skip
+
+LONGEST = (
+    "newmachine",
+    "harness/cli/test_run.py",
+    "suite/test_conformance.py",
+)  # first, others fill what is left
+
+
+@pytest.hookimpl(tryfirst=True)  # before marks are chosen by
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if _is_of(item, ALONE):
+            item.add_marker(pytest.mark.alone)
+    items.sort(key=lambda item: not _is_of(item, LONGEST))
+
+
+def _is_of(item: pytest.Item, places: tuple[str, ...]) -> bool:
+    return any(item.path.is_relative_to(TESTS / place) for place in places)
 
 
 def pytest_configure() -> None:

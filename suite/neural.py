@@ -36,10 +36,7 @@ class NeuralSpec(Spec):
     epsilon: ClassVar[float] = 1e-7
     # Of fp16 alone: gradients below 6e-8 would vanish. The same for all frameworks, and constant.
     fp16_loss_scale: ClassVar[float] = 1024.0
-    # The proof of equal work: settings of its plain trace, beside the one with the spec's own, and steps of each;
-    # settings of both, where the spec's own would take too long.
-    plain: ClassVar[dict[str, Any]] = {"optimizer": "sgd", "momentum": 0.0}
-    proof_steps: ClassVar[int] = 20
+    # Of the proof of equal work (suite.verify): where the spec's own would take too long, or hide something.
     proof_settings: ClassVar[Mapping[str, Any]] = {}
 
     optimizer: str = "sgd"

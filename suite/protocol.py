@@ -33,7 +33,7 @@ GO = b"g"  # the samplers run: begin
 BYE = b"b"  # the last samples are taken: end
 # Stages that no plan names: they measure the machine, warm its caches, prove equal work.
 CONTROL, REHEARSAL, PROOF = "control", "rehearsal", "proof"
-PROOF_STEPS = "proof_steps"  # among a proof's settings: steps of each trace, else as many as the spec says
+PROOFS = "proofs"  # among a proof's settings: what is to be proven
 FINGERPRINT_PART = 500  # epochs or passes of one event
 EXIT_FAILED = 1
 EXIT_LEASE_LOST = 75  # EX_TEMPFAIL: the harness died, so nobody wants this result

@@ -44,7 +44,7 @@ def _work(
     if request.stage == PROOF:
         from suite import verify
 
-        return verify.execute(request, folder)
+        return verify.execute(request, folder, data_folder)
     run = Run(request, events, folder, data_folder, state_file)
     return run.rehearse() if request.stage == REHEARSAL else run.execute()
 

@@ -34,17 +34,25 @@ class Profile:
 class Spread:
     """How far sound runs of one seed may part by rounding, relative to the first epoch's loss: docs/equal-work.md.
 
-    After some steps of training by start * 10 ** (steps / tenfold_steps), and never by more than `most`; the answers
-    of one trained state by `infer`, relative to their own cross-entropy and norm.
+    After some steps of training the losses by start * 10 ** (steps / tenfold_steps), and never by more than `losses`;
+    the answers then by ten times as much, and never by more than `answers`. The answers of one trained state by
+    `infer`, relative to their own cross-entropy and norm.
     """
 
-    start: float = 1e-5
-    tenfold_steps: float = 100.0
-    most: float = 0.1
+    start: float = 3e-4
+    tenfold_steps: float = 30.0
+    losses: float = 0.25
+    answers: float = 0.5
     infer: float = 1e-4
 
-    def after(self, steps: int) -> float:
-        return min(self.most, self.start * 10.0 ** min(steps / self.tenfold_steps, 300.0))
+    def of_losses(self, steps: int) -> float:
+        return min(self.losses, self._grown(steps))
+
+    def of_answers(self, steps: int) -> float:
+        return min(self.answers, 10 * self._grown(steps))
+
+    def _grown(self, steps: int) -> float:
+        return self.start * 10.0 ** min(steps / self.tenfold_steps, 300.0)
 
 
 @dataclass(frozen=True)
@@ -59,7 +67,7 @@ class Spec(ABC):
     metric: ClassVar[str] = "accuracy"  # the quality metric, higher is better
     profiles: ClassVar[Mapping[str, Profile]] = {}  # where a profile differs from the defaults
     quality_floor: ClassVar[Mapping[str, float]] = {}  # data set -> the least quality of a sound run
-    # (framework, dtype) -> tolerances of the proof that are wider than harness.conformance.tolerances, with the reason.
+    # (framework, kind) -> tolerances of the proof that are wider than harness.conformance.tolerances, with the reason.
     tolerances: ClassVar[Mapping[tuple[str, str], Mapping[str, float]]] = {}
 
     spread: ClassVar[Spread] = Spread()

@@ -21,6 +21,11 @@ from suite.spec import Spread
 
 EXECUTION = ("mode",)  # settings that change how the work is done, and not what is computed
 PRECISION = "precision"
+TRAINED = (
+    "cross_entropy",
+    "norm",
+)  # of answers from weights that have parted; of their sum little is certain
+SAME_STATE = (*TRAINED, "sum")
 WORDS = "it computed something else: "
 
 
@@ -106,7 +111,7 @@ def _not_as_evaluated(one: Left, trained: Left, record: RunRecord, spread: Sprea
         return ""
     evaluated = trained.epochs[-1]["answers"]
     words = "the evaluation after the training of its state"
-    return _first(_answers_part("pass 1", words, one.passes[0], evaluated, spread.infer, 1.0))
+    return _first(_answers_part("pass 1", words, one.passes[0], evaluated, spread.infer, 1.0, SAME_STATE))
 
 
 def difference(one: Left, other: Left, spread: Spread) -> str:
@@ -125,7 +130,7 @@ def _differences(one: Left, other: Left, spread: Spread) -> Iterator[str]:
             yield f"{len(told)} {word}, of {other.who} {len(others)}"
     yield from _epochs_part(one, other, spread)
     for number, (mine, theirs) in enumerate(zip(one.passes, other.passes, strict=False), 1):
-        yield from _answers_part(f"pass {number}", other.who, mine, theirs, spread.infer, 1.0)
+        yield from _answers_part(f"pass {number}", other.who, mine, theirs, spread.infer, 1.0, SAME_STATE)
 
 
 def _epochs_part(one: Left, other: Left, spread: Spread) -> Iterator[str]:
@@ -134,27 +139,38 @@ def _epochs_part(one: Left, other: Left, spread: Spread) -> Iterator[str]:
         where = f"epoch {number}"
         if mine["rows"] != theirs["rows"]:
             yield f"other samples, or in another order, in {where} than {other.who}"
-        pairs = zip(mine["first_losses"], theirs["first_losses"], strict=False)
-        for step, (loss, wanted) in enumerate(pairs, 1):
-            yield from _part(
-                f"loss of step {step} of {where}", other.who, loss, wanted, spread.after(steps + step) * scale
-            )
+        if number == 1:
+            yield from _first_losses_part(mine, theirs, other.who, spread, scale)
         steps += mine["steps"]
-        bound = spread.after(steps)
-        yield from _part(f"loss of {where}", other.who, mine.get("loss"), theirs.get("loss"), bound * scale)
-        yield from _answers_part(where, other.who, mine["answers"], theirs["answers"], bound, scale)
+        most = spread.of_losses(steps) * scale
+        yield from _part(f"loss of {where}", other.who, mine.get("loss"), theirs.get("loss"), most)
+        bound = spread.of_answers(steps)
+        yield from _answers_part(where, other.who, mine["answers"], theirs["answers"], bound, scale, TRAINED)
+
+
+def _first_losses_part(
+    mine: Mapping[str, Any], theirs: Mapping[str, Any], who: str, spread: Spread, scale: float
+) -> Iterator[str]:
+    """Of training's first steps; later ones scatter more than their means."""
+    pairs = zip(mine["first_losses"], theirs["first_losses"], strict=False)
+    for step, (loss, wanted) in enumerate(pairs, 1):
+        yield from _part(f"loss of step {step}", who, loss, wanted, spread.of_losses(step) * scale)
 
 
 def _answers_part(
-    where: str, who: str, mine: Mapping[str, Any], theirs: Mapping[str, Any], bound: float, scale: float
+    where: str,
+    who: str,
+    mine: Mapping[str, Any],
+    theirs: Mapping[str, Any],
+    bound: float,
+    scale: float,
+    names: Sequence[str],
 ) -> Iterator[str]:
     """The sum cancels, so that rounding is held against the norm."""
     norm = theirs["norm"] or 0.0
-    for name, of in (
-        ("cross_entropy", max(scale, theirs["cross_entropy"] or 0.0)),
-        ("norm", norm),
-        ("sum", norm),
-    ):
+    of_each = {"cross_entropy": max(scale, theirs["cross_entropy"] or 0.0), "norm": norm, "sum": norm}
+    for name in names:
+        of = of_each[name]
         words = f"{name.replace('_', '-')} of the answers in {where}"
         yield from _part(words, who, mine[name], theirs[name], bound * of)
 

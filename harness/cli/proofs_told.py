@@ -9,6 +9,7 @@ from typing import Any
 
 from harness.cli import screen
 from harness.conformance.certificate import Proof
+from harness.conformance.tolerances import KINDS
 
 
 def as_json(proofs: Iterable[Proof]) -> str:
@@ -35,7 +36,7 @@ def print_proofs(proofs: Iterable[Proof]) -> None:
         place = f"{one.framework} {one.version}"
         mode = f" in mode {one.mode_in_force}" if one.mode_in_force else ""
         verdict = screen.plain("equal", "green") if one.passed else screen.plain("DIFFERS", "red")
-        what = f"  {one.workload} {place} {one.dtype}{mode}, against {one.against}: {_closest(one)}"
+        what = f"  {one.workload} {place}{mode}, {KINDS[one.kind]}, against {one.against}: {_closest(one)}"
         screen.console.print(verdict + screen.plain(what), soft_wrap=True)
         for check in one.checks:
             if not check.passed:

@@ -13,10 +13,9 @@ import click
 from harness import catalog, machine, meters, notices, planning, preparation, store
 from harness.anonymous_campaign import AnonymousCampaign
 from harness.campaign import Campaign
-from harness.cli import meters_told, plan_told, requirements, resuming, screen, selecting
+from harness.cli import meters_told, plan_told, proof_first, requirements, resuming, screen, selecting
 from harness.cli.carrying_out import Manner, carry_out
 from harness.cli.percent import PERCENT
-from harness.conformance import certificate
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
 from harness.plan import Selection, order
@@ -64,6 +63,12 @@ from harness.records import Finding, Plan
 @click.option(
     "--anonymous", is_flag=True, help="Record nothing that tells whose machine it is, or who measures."
 )
+@click.option(
+    "--verify/--no-verify",
+    default=True,
+    show_default=True,
+    help="First prove equal work, where no certificate covers it.",
+)
 @click.option("--dry-run", is_flag=True, help="Print the exact order and do nothing.")
 def command(**options: Any) -> int:
     """Measures, and writes a campaign folder with a report."""
@@ -76,7 +81,7 @@ def command(**options: Any) -> int:
     request = _request(options)
     choice = choose(options["environment"], options["device"], options["allow_stale"])
     plan = planning.make_plan(request, choice)
-    findings = _notices(plan, choice)
+    findings = _notices(plan, choice, verify=options["verify"])
     if not plan.treatments:
         raise UsageError(f"nothing of the plan can run: {plan.skipped[0].reason}; see: suite plan show")
     if options["dry_run"]:
@@ -85,7 +90,7 @@ def command(**options: Any) -> int:
     requirements.check(options["require"], findings)
     folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
     kind = AnonymousCampaign if options["anonymous"] else Campaign
-    campaign = _prepare(kind, folder, request, choice, plan, findings)
+    campaign = _prepare(kind, folder, request, choice, plan, findings, options["verify"])
     return carry_out(campaign, manner, resumed=False)
 
 
@@ -121,13 +126,14 @@ def _request(options: dict[str, Any]) -> planning.PlanRequest:
     return request
 
 
-def _notices(plan: Plan, choice: Choice) -> tuple[Finding, ...]:
-    """What is said aloud on the screen and in the report."""
+def _notices(plan: Plan, choice: Choice, verify: bool) -> tuple[Finding, ...]:
+    """What is said aloud on the screen and in the report; what will be proven needs no word."""
     workloads = catalog.workloads()
     preferred = {name: one.profile(plan.profile).datasets[0] for name, one in workloads.items()}
     found = list(notices.missing_data(plan, preferred))
     found.extend(notices.scaled_down(plan, {name: one.spec for name, one in workloads.items()}))
-    found.extend(certificate.findings(plan.treatments, certificate.load()))
+    if not verify:
+        found.extend(proof_first.findings(plan))
     if choice.notice:
         found.append(
             Finding(
@@ -147,6 +153,7 @@ def _prepare(
     choice: Choice,
     plan: Plan,
     findings: tuple[Finding, ...],
+    verify: bool,
 ) -> Campaign:
     """Everything that must stand before the first run; what cannot be prepared is left out of the plan."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -157,6 +164,8 @@ def _prepare(
     preparation.datasets(plan, screen.say)
     ready = preparation.environments(plan, choice, request.selection.frameworks, screen.say)
     plan = planning.make_plan(request, choice, ready.skipped)
+    if verify:
+        proof_first.ensure(plan, ready.environments, folder)
     found = meters.find_all(meters.settings(plan.power_model))
     meters_told.print_meters(found)
     return kind(folder, plan, ready.environments, found, findings)

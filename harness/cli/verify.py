@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
-from harness import applicability, catalog, planning
+from harness import applicability, catalog, planning, preparation
 from harness.cli import proofs_told, screen
-from harness.conformance import certificate
-from harness.conformance.proving import Able, Place, prove
-from harness.environments.base import Environment
+from harness.conformance import asked, certificate
+from harness.conformance.certificate import Proof
+from harness.conformance.proving import Environments, prove
 from harness.environments.choose import Choice, choose
 from harness.environments.frameworks import framework
 from harness.errors import MissingPrerequisite, UsageError
+from harness.plan import Selection
+from harness.records import Plan, Treatment
 
 
 @click.command("verify")
 @click.argument("workloads", nargs=-1, metavar="[WORKLOAD]...")
 @click.option("-f", "--framework", "frameworks", multiple=True, metavar="NAME[@VERSION]", help="Only these.")
+@click.option(
+    "--profile", default="standard", show_default=True, help="Whose data and settings: quick or standard."
+)
 @click.option("--environment", default="auto", show_default=True, help="auto, docker, virtualenv.")
 @click.option("--device", default="cpu", show_default=True, type=click.Choice(["auto", "cpu", "cuda"]))
-@click.option("--modes", is_flag=True, help="Every mode of each framework too, in float64.")
+@click.option("--modes", is_flag=True, help="Every mode of each framework, too.")
 @click.option("--json", "as_json", is_flag=True, help="Every check, as JSON.")
 def command(
     workloads: tuple[str, ...],
     frameworks: tuple[str, ...],
+    profile: str,
     environment: str,
     device: str,
     modes: bool,
@@ -33,14 +39,19 @@ def command(
 ) -> int:
     """Runs every implementation from the same weights over the same batches, and compares what they compute.
 
-    Parameter counts, logits, gradients of the first step, the losses of as many steps as the workload's spec names,
-    and the measured `train` against the single `step`; in float64 to the last digits, in float32 to rounding. Exit
-    code 1 if anything differs.
+    Parameter counts, logits, gradients of the first step; then some epochs: the losses of each step, the measured
+    `train` against the single `step`, the weights, and the answers. In float64 to the last digits; in float32 over many
+    steps, and with the profile's own batch, data and settings. Exit code 1 if anything differs.
     """
     if as_json:
         screen.leave_stdout_to_machines()
-    choice, asked = choose(environment, device), planning.parse_frameworks(frameworks)
-    found = [proof for name in _provable(workloads) for proof in _prove(name, choice, asked, modes)]
+    choice, named = choose(environment, device), planning.parse_frameworks(frameworks)
+    request = planning.PlanRequest(
+        profile, Selection(tuple(_provable(workloads)), tuple(named)), planning.DEFAULT_SEED, 1, named
+    )
+    plan, environments = _prepared(request, choice)
+    treatments = [*plan.treatments, *(_in_modes(plan.treatments, choice) if modes else ())]
+    found = _prove(treatments, environments)
     certificate.save(found)
     if as_json:
         click.echo(proofs_told.as_json(found))
@@ -58,49 +69,34 @@ def _provable(names: tuple[str, ...]) -> list[str]:
     return list(names) or [name for name in catalog.workloads() if certificate.provable(name)]
 
 
-def _prove(
-    workload: str, choice: Choice, asked: dict[str, list[str]], modes: bool
-) -> list[certificate.Proof]:
-    ready = _environments(workload, choice, asked)
-    if len(ready) < 2:
-        raise MissingPrerequisite(
-            f"{workload}: two frameworks are needed to compare, {len(ready)} could be prepared"
-        )
-    able = {
-        place: Able(one, tuple(_modes(place[0], choice)) if modes else ()) for place, one in ready.items()
-    }
-    return list(prove(workload, able, choice.device, screen.say))
+def _prepared(request: planning.PlanRequest, choice: Choice) -> tuple[Plan, Environments]:
+    """Raises: UsageError for a framework that has no implementation, MissingPrerequisite for one that is not here."""
+    for name in request.selection.workloads:
+        able = catalog.workload(name).frameworks
+        for other in request.selection.frameworks:
+            if other not in able:
+                raise UsageError(f"{name} has no implementation for {other}; it has {', '.join(able)}")
+    plan = planning.make_plan(request, choice)
+    preparation.datasets(plan, screen.say)
+    ready = preparation.environments(plan, choice, request.selection.frameworks, screen.say)
+    return planning.make_plan(request, choice, ready.skipped), ready.environments
 
 
-def _modes(name: str, choice: Choice) -> Iterator[str]:
-    """Those that can run in these environments; of the others it is said why not."""
-    for mode in framework(name).modes:
-        if reason := applicability.why_no_mode(framework(name), mode, applicability.has_compiler(choice)):
-            screen.say(f"left out: {reason}")
-        else:
-            yield mode
+def _prove(treatments: Sequence[Treatment], environments: Environments) -> list[Proof]:
+    wanted = asked.all_of(treatments)
+    if not wanted:
+        raise MissingPrerequisite("two frameworks are needed to compare")
+    return prove(wanted, list(wanted), environments, screen.say)
 
 
-def _environments(workload: str, choice: Choice, asked: dict[str, list[str]]) -> dict[Place, Environment]:
-    """Those asked for must stand; of the others, what can be prepared here."""
-    able = catalog.workload(workload).frameworks
-    wanted = asked or {name: [""] for name in able if not framework(name).variant}
-    ready: dict[Place, Environment] = {}
-    for name, versions in wanted.items():
-        if name not in able:
-            raise UsageError(f"{workload} has no implementation for {name}; it has {', '.join(able)}")
-        for version in versions:
-            _prepare(ready, choice, name, version, must=name in asked)
-    return ready
-
-
-def _prepare(ready: dict[Place, Environment], choice: Choice, name: str, version: str, must: bool) -> None:
-    try:
-        chosen = choice.version(framework(name), version)
-        environment = choice.environment(framework(name), chosen)
-        environment.prepare()
-        ready[name, chosen] = environment
-    except MissingPrerequisite as error:
-        if must:
-            raise
-        screen.say(f"left out: {error}")
+def _in_modes(treatments: Sequence[Treatment], choice: Choice) -> Iterator[Treatment]:
+    """In those that can run in these environments; of the others it is said why not."""
+    compiler = applicability.has_compiler(choice)
+    for name in dict.fromkeys(one.framework for one in treatments):
+        for mode in framework(name).modes:
+            if reason := applicability.why_no_mode(framework(name), mode, compiler):
+                screen.say(f"left out: {reason}")
+                continue
+            for one in treatments:
+                if one.framework == name:
+                    yield one.model_copy(update={"settings": {**one.settings, "mode": mode}})

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,8 +12,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from harness import catalog, paths, whole_files
 from harness.checks.base import WARNING
+from harness.conformance import asked
+from harness.conformance.asked import Asked, Place
 from harness.conformance.comparison import Checked
-from harness.conformance.tolerances import FLOAT64
+from harness.environments.base import WORKER_VARIABLES
 from harness.environments.frameworks import framework
 from harness.errors import CampaignError
 from harness.records import Finding, Record, Treatment
@@ -26,14 +27,18 @@ from suite.runtimes import implementation_module
 class Proof(Record):
     """One implementation in one version and mode against the reference, "torch 2.13.0"; `code_sha256` of what was run.
 
-    `mode_in_force` is what the worker told: what "default" stands for.
+    `kind`, `dataset` and `settings` as harness.conformance.asked has them; `mode_in_force` is what the worker told:
+    what "default" stands for.
     """
 
     workload: str
     framework: str
     version: str
     device: str
+    kind: str
     dtype: str
+    dataset: str = ""
+    settings: str = "{}"
     mode: str = DEFAULT_MODE
     mode_in_force: str = ""
     reference: str
@@ -47,13 +52,16 @@ class Proof(Record):
         return all(one.passed for one in self.checks)
 
     @property
-    def key(self) -> tuple[str, ...]:
-        return self.workload, self.framework, self.version, self.device, self.dtype, self.mode
+    def key(self) -> tuple[Place, Asked]:
+        return (self.framework, self.version, self.device), self._asked(self.mode)
 
     @property
-    def modes(self) -> tuple[str, ...]:
-        """The names of what is proven: the one asked for and the one in force."""
-        return self.mode, self.mode_in_force
+    def proves(self) -> set[tuple[Place, Asked]]:
+        """By the name of the mode that was asked for, and by that of the one in force."""
+        return {self.key, (self.key[0], self._asked(self.mode_in_force))}
+
+    def _asked(self, mode: str) -> Asked:
+        return Asked(self.workload, self.kind, mode, self.dataset, self.settings)
 
     @property
     def against(self) -> str:
@@ -72,7 +80,7 @@ def now() -> str:
 
 def code_sha256(workload: str, name: str) -> str:
     """Of everything that decides what an implementation computes."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(json.dumps(WORKER_VARIABLES, sort_keys=True).encode())
     for path in code_files(workload, name):
         digest.update(f"{path.relative_to(paths.ROOT)}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()
@@ -107,7 +115,7 @@ def dumps(proofs: Iterable[Proof]) -> str:
     return json.dumps([one.model_dump(mode="json") for one in proofs], indent=1) + "\n"
 
 
-def valid(proofs: Iterable[Proof]) -> dict[tuple[str, ...], Proof]:
+def valid(proofs: Iterable[Proof]) -> dict[tuple[Place, Asked], Proof]:
     """Those that passed and whose code is the checkout's, by their key."""
     return {
         one.key: one
@@ -135,32 +143,44 @@ def of_campaign(folder: Path) -> tuple[Proof, ...]:
 
 def keep(folder: Path, treatments: Iterable[Treatment]) -> None:
     """Puts those proofs that hold for a campaign's treatments beside it."""
-    places = {(t.workload, t.framework, t.version, t.device) for t in treatments}
-    held = [proof for key, proof in valid(load()).items() if key[:4] in places]
+    wanted = {(place, one) for place, several in asked.all_of(treatments).items() for one in several}
+    held = [proof for proof in valid(load()).values() if proof.proves & wanted]
     if held:
         whole_files.write_text(folder / CERTIFICATE_FILE, dumps(held))
 
 
-def unproven(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterator[str]:
-    """Treatments that are compared with another framework's, "mnist_cnn jax 0.10.2", without their float64 proof."""
-    proven = _proven(valid(proofs).values())
-    places = {(t.workload, t.framework, t.version, t.device, mode_of(t)) for t in treatments}
-    frameworks = Counter(workload for workload, _ in {place[:2] for place in places})
-    for place in sorted(places):
-        workload, name, version, device, mode = place
-        if frameworks[workload] > 1 and place not in proven:
-            where = f" on {device}" if device != "cpu" else ""
-            yield f"{workload} {name} {version}{where}{in_mode(mode)}"
+def missing(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> dict[Place, list[Asked]]:
+    """What no proof covers of those that are compared with another framework's."""
+    return not_covered(treatments, valid(proofs).values())
 
 
-def _proven(proofs: Iterable[Proof]) -> set[tuple[str, ...]]:
-    """Of float64: workload, framework, version, device and mode, by the name asked for and by that in force."""
-    exact = [one for one in proofs if one.dtype == FLOAT64]
-    return {(*one.key[:4], mode) for one in exact for mode in one.modes}
+def not_covered(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> dict[Place, list[Asked]]:
+    """As `missing`, of proofs that are taken as they are: those kept with a campaign, whose code was its own."""
+    covered = {name for proof in proofs for name in proof.proves}
+    left = {
+        place: [one for one in several if (place, one) not in covered]
+        for place, several in asked.all_of(treatments).items()
+    }
+    return {place: several for place, several in left.items() if several}
 
 
-def mode_of(treatment: Treatment) -> str:
-    return str(treatment.settings.get("mode", DEFAULT_MODE))
+def unproven(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> list[str]:
+    """Treatments without a proof that covers them: "mnist_cnn jax 0.10.2 in mode jit"."""
+    return in_words(missing(treatments, proofs))
+
+
+def in_words(left: Mapping[Place, Sequence[Asked]]) -> list[str]:
+    return list(
+        dict.fromkeys(
+            f"{one.workload} {' '.join(place[:2])}{in_device(place[2])}{in_mode(one.mode)}"
+            for place, several in sorted(left.items())
+            for one in several
+        )
+    )
+
+
+def in_device(device: str) -> str:
+    return f" on {device}" if device != "cpu" else ""
 
 
 def in_mode(mode: str) -> str:
@@ -170,12 +190,12 @@ def in_mode(mode: str) -> str:
 
 def findings(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterator[Finding]:
     """A comparison without its proof says so."""
-    if missing := list(unproven(treatments, proofs)):
+    if left := unproven(treatments, proofs):
         yield Finding(
             code="not-verified",
             severity=WARNING,
-            message=f"nobody has proven here that these do the same work: {_by_place(missing)}",
-            advice=f"suite verify {' '.join(sorted({one.split()[0] for one in missing}))}{_all_modes(missing)}",
+            message=f"nobody has proven here that these do the same work, set as they are: {_by_place(left)}",
+            advice="measure without --no-verify",
         )
 
 
@@ -189,10 +209,6 @@ def _by_place(missing: Iterable[str]) -> str:
     for workload, found in places.items():
         workloads.setdefault(", ".join(found), []).append(workload)
     return "; ".join(f"{', '.join(names)} on {found}" for found, names in workloads.items())
-
-
-def _all_modes(missing: Iterable[str]) -> str:
-    return " --modes" if any(" in mode " in one for one in missing) else ""
 
 
 def provable(workload: str) -> bool:

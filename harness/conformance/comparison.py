@@ -1,4 +1,4 @@
-"""What of one implementation's record (suite.verify) is further from the reference's than is allowed; pure."""
+"""What an implementation recorded, against the reference's record and against itself: pure arithmetic."""
 
 from __future__ import annotations
 
@@ -10,13 +10,9 @@ import numpy as np
 from harness.conformance.tolerances import Tolerance
 from harness.records import Record
 
-PLAIN = "plain"
-TRACES = (PLAIN, "as_specified")
-EARLY = 10  # steps within which training has hardly amplified rounding; momentum and Adam amplify it at once
-
 
 class Checked(Record):
-    """One comparison: how far it is from the reference, and how far it may be."""
+    """The largest difference that one check has met, and what is allowed."""
 
     check: str
     value: float
@@ -37,29 +33,44 @@ class Checked(Record):
 def compare(
     record: Mapping[str, Any], reference: Mapping[str, Any], tolerance: Tolerance
 ) -> Iterator[Checked]:
-    """Parameter count, logits, gradients of step 0, losses step by step, and `train` against `step`."""
+    """Parameter count, logits and gradients before training; then losses, rows, weights and answers.
+
+    `train` takes the same steps as `step`, though it is other code: it is held against its own.
+    """
     counts = abs(record["parameters"] - reference["parameters"])
-    yield Checked(check="parameters", value=float(counts), tolerance=0.0)
-    yield _checked("logits", distance(record["logits"], reference["logits"]), tolerance.logits)
+    yield _checked("parameters", float(counts), 0.0)
+    yield _checked("logits", _apart(record["logits"], reference["logits"]), tolerance.logits)
     yield from _sketches("gradients", record["gradients"], reference["gradients"], tolerance.gradients)
-    for name in TRACES:
-        yield from _trace(name, record[name], reference[name], tolerance)
+    yield from _losses(record["losses"], reference["losses"], tolerance)
+    yield from _sketches("moved", record["moved"], reference["moved"], tolerance.moved)
+    yield from _sketches("train moved", record["trained"], record["moved"], tolerance.train_moved)
+    yield from _epochs(record, reference, tolerance)
 
 
-def _trace(
-    name: str, trace: Mapping[str, Any], reference: Mapping[str, Any], tolerance: Tolerance
+def _losses(losses: Sequence[float], reference: Sequence[float], tolerance: Tolerance) -> Iterator[Checked]:
+    found, expected = np.array(losses), np.array(reference)
+    apart = np.abs(found / expected - 1) if found.shape == expected.shape else np.array([np.inf])
+    yield _checked("loss of step 0", float(apart[0]), tolerance.first_loss)
+    yield _checked("losses", float(apart.max()), tolerance.losses)
+
+
+def _epochs(
+    record: Mapping[str, Any], reference: Mapping[str, Any], tolerance: Tolerance
 ) -> Iterator[Checked]:
-    """`train` takes the same steps as `step`, though it is other code: it is held against its own."""
-    losses, expected = np.array(trace["losses"]), np.array(reference["losses"])
-    same = losses.shape == expected.shape
-    apart = np.abs(losses / expected - 1) if same else np.array([np.inf])
-    if name == PLAIN:
-        yield _checked(f"{name} loss of step 0", float(apart[0]), tolerance.first_loss)
-        yield _checked(f"{name} losses, first {EARLY}", float(apart[:EARLY].max()), tolerance.early_losses)
-    yield _checked(f"{name} losses", float(apart.max()), tolerance.losses)
-    yield _checked(f"{name} train loss", abs(trace["train_loss"] / losses.mean() - 1), tolerance.losses)
-    yield from _sketches(f"{name} params", trace["params"], reference["params"], tolerance.params)
-    yield from _sketches(f"{name} train params", trace["train_params"], trace["params"], tolerance.params)
+    """The mean loss of `train` is held against those of `step`, answers asked for together against a few at once."""
+    epochs, expected = record["epochs"], reference["epochs"]
+    if len(record["losses"]) != len(reference["losses"]):
+        return  # which has been said
+    if len(epochs) != len(expected):
+        yield _checked("epochs", float(abs(len(epochs) - len(expected))), 0.0)
+        return
+    stepped = np.array_split(np.array(record["losses"]), len(epochs))
+    for number, (one, other, losses) in enumerate(zip(epochs, expected, stepped, strict=True), 1):
+        where = f"epoch {number}"
+        yield _checked(f"{where} rows", float(one["rows"] != other["rows"]), 0.0)
+        yield _checked(f"{where} train loss", abs(one["loss"] / losses.mean() - 1), tolerance.train_loss)
+        yield _checked(f"{where} answers", _apart(one["answers"], other["answers"]), tolerance.answers)
+        yield _checked(f"{where} answers again", distance(one["again"], one["probed"]), tolerance.logits)
 
 
 def _sketches(
@@ -71,12 +82,14 @@ def _sketches(
 
 
 def _apart(found: Mapping[str, Any], expected: Mapping[str, Any]) -> float:
+    """Entries and norm, relative to the largest entry of the whole array and to its norm."""
     if found["shape"] != expected["shape"]:
         return float("inf")
-    return max(distance(found[part], expected[part]) for part in ("entries", "norm"))
+    entries = distance(found["entries"], expected["entries"], expected["max_abs"])
+    return max(entries, distance([found["norm"]], [expected["norm"]]))
 
 
-def distance(values: Any, reference: Any) -> float:
+def distance(values: Any, reference: Any, magnitude: float | None = None) -> float:
     """The largest difference, relative to the largest magnitude of the reference; without end for other shapes."""
     try:
         found, expected = np.array(values, np.float64), np.array(reference, np.float64)
@@ -84,7 +97,10 @@ def distance(values: Any, reference: Any) -> float:
         return float("inf")
     if found.shape != expected.shape or not found.size:
         return float("inf")
-    return float(np.abs(found - expected).max() / np.abs(expected).max())
+    largest, of = np.abs(found - expected).max(), magnitude or np.abs(expected).max()
+    if largest == 0.0:
+        return 0.0
+    return float(largest / of) if of else float("inf")
 
 
 def _checked(check: str, value: float, allowed: float) -> Checked:

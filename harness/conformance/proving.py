@@ -2,97 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from threading import Event
 from typing import Any
 
-from harness import catalog
-from harness.conformance.certificate import Proof, code_sha256, in_mode, now
+from harness import catalog, machine
+from harness.conformance.asked import Asked, Place, reference_of, with_references
+from harness.conformance.certificate import Proof, code_sha256, in_device, now
 from harness.conformance.comparison import compare
-from harness.conformance.recording import record, request_for
-from harness.conformance.tolerances import DTYPES, FLOAT64, tolerance
+from harness.conformance.recording import record
+from harness.conformance.tolerances import tolerance
 from harness.environments.base import Environment
-from suite.neural import DEFAULT_MODE
+from suite.verify import KINDS
 
-# XLA takes 70 times as long for a convolution in float64 as in float32 on a CPU; three steps show the same mistakes.
-MODE_STEPS = 3
-REFERENCE = "torch"  # where it takes part: its float64 is as exact as any, and it starts fast
-
-Place = tuple[str, str]  # framework and version
 Say = Callable[[str], None]
+Environments = Mapping[tuple[str, str], Environment]  # by framework and version
+Records = Mapping[tuple[Place, Asked], Mapping[str, Any]]
 
 
-@dataclass(frozen=True)
-class Able:
-    """A framework ready to be held against the others; `modes`, beside its default one, are proven in float64 alone."""
-
-    environment: Environment
-    modes: Sequence[str] = ()
-
-
-def prove(workload: str, able: Mapping[Place, Able], device: str, say: Say) -> Iterator[Proof]:
-    """A Proof each, in both precisions; that of the reference holds its `train` against its own `step`.
+def prove(
+    wanted: Mapping[Place, Sequence[Asked]], places: Sequence[Place], environments: Environments, say: Say
+) -> list[Proof]:
+    """A Proof each; that of the reference holds its `train` against its own `step`. `places`: where work is compared.
 
     Raises: ProofFailed if an implementation does not come to its end.
     """
-    first = reference_of(list(able))
-    in_force: dict[Place, str] = {}
-    for dtype in DTYPES:
-        work = _Work(workload, first, device, dtype, say)
-        expected = work.record(first, able[first], DEFAULT_MODE)
-        for place, one in able.items():
-            found = expected if place == first else work.record(place, one, DEFAULT_MODE)
-            in_force[place] = found["mode"]
-            yield work.proof(place, one, DEFAULT_MODE, found, expected)
-    yield from _other_modes(_Work(workload, first, device, FLOAT64, say, MODE_STEPS), able, in_force)
+    records = _records(with_references(wanted, places), environments, say)
+    return [
+        _proof(place, one, reference_of(one.workload, places), environments[place[:2]], records)
+        for place, several in wanted.items()
+        for one in several
+    ]
 
 
-def _other_modes(work: _Work, able: Mapping[Place, Able], in_force: Mapping[Place, str]) -> Iterator[Proof]:
-    """Those that are not the default one."""
-    others = [(place, mode) for place, one in able.items() for mode in one.modes if mode != in_force[place]]
-    if not others:
-        return
-    expected = work.record(work.reference, able[work.reference], DEFAULT_MODE)
-    for place, mode in others:
-        yield work.proof(place, able[place], mode, work.record(place, able[place], mode), expected)
+def _records(wanted: Mapping[Place, Sequence[Asked]], environments: Environments, say: Say) -> Records:
+    """Each framework in one process, as many at once as there are CPUs; a GPU is not shared."""
+    slots: SimpleQueue[tuple[int, ...]] = SimpleQueue()
+    stop = Event()
+    for cpus in _shares(len(wanted), alone=any(device != "cpu" for _, _, device in wanted)):
+        slots.put(cpus)
+
+    def recorded(place: Place) -> list[tuple[tuple[Place, Asked], dict[str, Any]]]:
+        cpus = slots.get()
+        try:
+            say(_told(place, wanted[place]))
+            found = record(environments[place[:2]], place, wanted[place], cpus, stop)
+            return [((place, one), each) for one, each in zip(wanted[place], found, strict=True)]
+        finally:
+            slots.put(cpus)
+
+    with ThreadPoolExecutor(slots.qsize()) as pool:
+        try:
+            return dict(pair for several in pool.map(recorded, wanted) for pair in several)
+        except BaseException:  # one that failed, or Ctrl-C: nobody needs the others
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
-def reference_of(places: list[Place]) -> Place:
-    return next((place for place in places if place[0] == REFERENCE), places[0])
+def _shares(frameworks: int, alone: bool) -> list[tuple[int, ...]]:
+    """Of the machine's CPUs, one for each framework that is proven at the same time."""
+    cpus = machine.share_cpus().workload
+    count = 1 if alone else max(1, min(frameworks, len(cpus)))
+    return [cpus[start::count] for start in range(count)]
 
 
-@dataclass(frozen=True)
-class _Work:
-    """What is proven in one precision."""
+def _told(place: Place, several: Sequence[Asked]) -> str:
+    workloads = ", ".join(dict.fromkeys(one.workload for one in several))
+    return f"proving {place[0]} {place[1]}{in_device(place[2])}: {workloads}"
 
-    workload: str
-    reference: Place
-    device: str
-    dtype: str
-    say: Say
-    steps: int | None = None  # of each trace; None: as many as the spec says
 
-    def record(self, place: Place, able: Able, mode: str) -> dict[str, Any]:
-        self.say(f"{self.workload} {' '.join(place)} {self.dtype}{in_mode(mode)}")
-        return record(
-            able.environment, request_for(self.workload, place[0], self.dtype, self.device, mode, self.steps)
-        )
-
-    def proof(
-        self, place: Place, able: Able, mode: str, found: Mapping[str, Any], expected: Mapping[str, Any]
-    ) -> Proof:
-        wider = catalog.workload(self.workload).spec.tolerances
-        return Proof(
-            workload=self.workload,
-            framework=place[0],
-            version=place[1],
-            device=self.device,
-            dtype=self.dtype,
-            mode=mode,
-            mode_in_force=found["mode"],
-            reference=" ".join(self.reference),
-            isolation=able.environment.isolation,
-            code_sha256=code_sha256(self.workload, place[0]),
-            created=now(),
-            checks=tuple(compare(found, expected, tolerance(place[0], self.dtype, wider))),
-        )
+def _proof(place: Place, one: Asked, first: Place, environment: Environment, records: Records) -> Proof:
+    found = records[place, one]
+    expected = records[first, one.in_default_mode]
+    wider = catalog.workload(one.workload).spec.tolerances
+    return Proof(
+        workload=one.workload,
+        framework=place[0],
+        version=place[1],
+        device=place[2],
+        kind=one.kind,
+        dtype=KINDS[one.kind].dtype,
+        dataset=one.dataset,
+        settings=one.settings,
+        mode=one.mode,
+        mode_in_force=found["mode"],
+        reference=" ".join(first[:2]),
+        isolation=environment.isolation,
+        code_sha256=code_sha256(one.workload, place[0]),
+        created=now(),
+        checks=tuple(compare(found, expected, tolerance(place[0], one.kind, wider, one.precision))),
+    )

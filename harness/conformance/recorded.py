@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from harness.events import Count, Name, Number
 from harness.untrusted import parse_json, printable
 
 Parameter = Annotated[str, StringConstraints(pattern=r"^[!-~]{1,200}$")]
 Numbers = Annotated[list[Number], Field(min_length=1)]
+Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 
 
 class _Strict(BaseModel):
@@ -20,36 +21,45 @@ class _Strict(BaseModel):
 class _Sketch(_Strict):
     shape: list[Count]
     norm: Number
+    max_abs: Number
     entries: Numbers
 
 
 _Sketches = dict[Parameter, _Sketch]
 
 
-class _Trace(_Strict):
-    losses: Numbers
-    train_loss: Number
-    params: _Sketches
-    train_params: _Sketches
+class _Epoch(_Strict):
+    loss: Number
+    rows: Hash
+    answers: _Sketch
+    probed: list[Numbers]
+    again: list[Numbers]
 
 
 class _Recorded(_Strict):
     mode: Name
     parameters: Count
-    logits: Annotated[list[Any], Field(min_length=1)]  # nested as each workload has them
+    logits: _Sketch
     gradients: _Sketches
-    plain: _Trace
-    as_specified: _Trace
+    losses: Numbers
+    epochs: Annotated[list[_Epoch], Field(min_length=1)]
+    moved: _Sketches
+    trained: _Sketches
 
 
-def parsed(text: bytes) -> dict[str, Any]:
-    """A record as suite.verify writes it. Raises: ValueError naming the first thing that is wrong with it."""
+RECORDS = TypeAdapter(list[_Recorded])
+
+
+def parsed(text: bytes, count: int) -> list[dict[str, Any]]:
+    """`count` records as suite.verify writes them. Raises: ValueError naming the first thing that is wrong."""
     found = parse_json(text)
     try:
-        _Recorded.model_validate(found)
+        RECORDS.validate_python(found)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "it"
         raise ValueError(f"{printable(where)[:100]}: {printable(first['msg'])[:200]}") from None
-    checked: dict[str, Any] = found
+    if len(found) != count:
+        raise ValueError(f"{len(found)} records of {count}")
+    checked: list[dict[str, Any]] = found
     return checked

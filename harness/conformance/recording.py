@@ -5,12 +5,15 @@ from __future__ import annotations
 import select
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 from typing import Any
 
-from harness import machine
+from harness import paths
 from harness.conformance import recorded
+from harness.conformance.asked import Asked, Place
 from harness.environments.base import Environment, Job, RunningJob
 from harness.environments.started import started
 from harness.errors import SuiteError
@@ -19,10 +22,9 @@ from harness.records import Limits
 from harness.run_folder import OUTPUT_FILE, RunFolder
 from harness.store import CONSOLE_FILE
 from harness.untrusted import read_beneath
-from suite.neural import DEFAULT_MODE
-from suite.protocol import PROOF, PROOF_STEPS, Request
+from suite.protocol import PROOF, PROOFS, Request
 
-TIMEOUT_S = 900.0
+TIMEOUT_S = 1800.0
 RECORD_BYTES = 64 << 20
 POLL_S = 0.05
 
@@ -31,70 +33,72 @@ class ProofFailed(SuiteError):
     """The implementation did not come to the end of its record."""
 
 
-def record(environment: Environment, request: Request) -> dict[str, Any]:
-    """What suite.verify records. Raises: ProofFailed with the worker's own reason."""
+def record(
+    environment: Environment, place: Place, several: Sequence[Asked], cpus: tuple[int, ...], stop: Event
+) -> list[dict[str, Any]]:
+    """What suite.verify records of each, in one process; once `stop` is set, nobody waits for it any more.
+
+    Raises: ProofFailed with the worker's own reason.
+    """
+    request = request_for(place, several, len(cpus))
     with tempfile.TemporaryDirectory(prefix="joulemark-proof-") as temporary:
-        place, data = Path(temporary) / request.run_id, Path(temporary) / "data"
-        data.mkdir()
-        data.chmod(0o755)
+        path = Path(temporary) / request.run_id
         with (
-            RunFolder(place, request, RECORD_BYTES) as folder,
-            closing(EventTail(folder.events, place, lambda event: None)) as tail,
+            RunFolder(path, request, RECORD_BYTES) as folder,
+            closing(EventTail(folder.events, path, lambda event: None)) as tail,
         ):
-            _carry_out(environment, request, folder, tail, data)
-        return _read(place, request)
+            _carry_out(environment, request, folder, tail, cpus, stop)
+        return _read(path, request, len(several))
 
 
 def _carry_out(
-    environment: Environment, request: Request, folder: RunFolder, tail: EventTail, data: Path
+    environment: Environment,
+    request: Request,
+    folder: RunFolder,
+    tail: EventTail,
+    cpus: tuple[int, ...],
+    stop: Event,
 ) -> None:
     job = Job(
         run_id=request.run_id,
         console=folder.path / CONSOLE_FILE,
         request=folder.request,
         worker=folder.worker,
-        data=data,
+        data=paths.data_home(),
         state=None,
-        cpus=machine.share_cpus().workload,
+        cpus=cpus,
         limits=Limits(),
     )
     with started(environment, job) as running:
-        _follow(running, folder, tail, request)
+        _follow(running, folder, tail, request, stop)
 
 
-def _read(place: Path, request: Request) -> dict[str, Any]:
+def _read(path: Path, request: Request, count: int) -> list[dict[str, Any]]:
     try:
-        return recorded.parsed(read_beneath(place, OUTPUT_FILE, RECORD_BYTES))
+        return recorded.parsed(read_beneath(path, OUTPUT_FILE, RECORD_BYTES), count)
     except (FileNotFoundError, ValueError) as error:
         raise ProofFailed(f"{request.run_id}: the worker left no record that can be read: {error}") from error
 
 
-def request_for(
-    workload: str,
-    framework: str,
-    dtype: str,
-    device: str,
-    mode: str = DEFAULT_MODE,
-    steps: int | None = None,
-) -> Request:
-    """`steps` of each trace; None: as many as the spec says."""
+def request_for(place: Place, several: Sequence[Asked], threads: int) -> Request:
+    framework, version, device = place
     return Request(
-        run_id=f"proof-{workload}-{framework}-{mode}-{dtype}",
-        workload=workload,
+        run_id=f"proof-{framework}-{version}",
+        workload=several[0].workload,
         framework=framework,
         stage=PROOF,
         dataset="",
         seed=0,
         device=device,
-        dtype=dtype,
-        settings={"mode": mode, **({} if steps is None else {PROOF_STEPS: steps})},
+        threads=threads,
+        settings={PROOFS: [one.request for one in several]},
     )
 
 
-def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Request) -> None:
+def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Request, stop: Event) -> None:
     folder.lease.go()
     end_s = time.monotonic() + TIMEOUT_S
-    while True:
+    while not stop.is_set():
         code = job.poll()
         tail.poll()
         folder.take_output()
@@ -107,3 +111,4 @@ def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Reques
         if time.monotonic() > end_s:
             raise ProofFailed(f"{request.run_id}: not done within {TIMEOUT_S:g} s")
         select.select(folder.pipes, [], [], POLL_S)
+    raise ProofFailed(f"{request.run_id}: broken off")

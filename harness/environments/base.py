@@ -70,12 +70,14 @@ def thread_variables(threads: int) -> dict[str, str]:
     return {name: str(threads) for name in names}
 
 
+WORKER_VARIABLES = {
+    "PYTHONHASHSEED": "0",
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONNOUSERSITE": "1",
+    "LANG": "C.UTF-8",
+}
+
+
 def worker_variables(job: Job) -> dict[str, str]:
     """The whole environment of a worker: nothing of the host's own variables gets in."""
-    return {
-        **thread_variables(len(job.cpus)),
-        "PYTHONHASHSEED": "0",
-        "PYTHONUNBUFFERED": "1",
-        "PYTHONNOUSERSITE": "1",
-        "LANG": "C.UTF-8",
-    }
+    return {**thread_variables(len(job.cpus)), **WORKER_VARIABLES}

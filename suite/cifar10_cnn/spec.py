@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from suite.image_classifier import ImageClassifier
-from suite.spec import Profile
+from suite.spec import Profile, Spread
 
 SHAPES = {
     "conv1/kernel": (3, 3, 3, 32),  # each convolution: 'same' padding, ReLU, max-pool 2x2
@@ -36,8 +36,9 @@ class Cifar10Cnn(ImageClassifier):
         "quick": Profile(("synthetic-cifar10",), {"epochs": 2, "batch_size": 32, "infer_passes": 8})
     }
     quality_floor = {"cifar10": 0.45, "synthetic-cifar10": 0.9}  # noqa: RUF012
+    spread = Spread(tenfold_steps=32, losses=0.05, answers=0.4)
     # In the proof's small batches of stark images the workload's own rate makes a wild second step.
-    proof_steps, proof_settings = 8, {"learning_rate": 0.002}
+    proof_settings = {"learning_rate": 0.002}  # noqa: RUF012
 
     epochs: int = 10
     batch_size: int = 64

@@ -9,7 +9,7 @@ import numpy as np
 
 from suite import work
 from suite.neural import NeuralSpec, glorot_uniform
-from suite.spec import Arrays, Profile
+from suite.spec import Arrays, Profile, Spread
 
 UNKNOWN = 1  # the number of any word that has none; 0 is padding
 LENGTH = 66  # numbers of a sentence, padded in front
@@ -39,9 +39,9 @@ class EmotionRnn(NeuralSpec):
         )
     }
     quality_floor = {"emotion": 0.90, "synthetic-emotion": 0.95}  # noqa: RUF012 - a ClassVar of the base
-    # Few enough words that the gradients of most are compared; a rate at which so few steps change something.
+    spread = Spread(tenfold_steps=42, losses=0.2, answers=0.6)
+    # Few enough words that the gradients of most are compared.
     proof_settings = {"vocabulary": 500}  # noqa: RUF012
-    plain = {"optimizer": "sgd", "momentum": 0.0, "learning_rate": 0.5}  # noqa: RUF012
 
     optimizer: str = "adam"
     learning_rate: float = 0.004

@@ -9,7 +9,7 @@ import numpy as np
 
 from suite import work
 from suite.neural import NeuralSpec, glorot_uniform, he_normal
-from suite.spec import Arrays, Profile, SettingError
+from suite.spec import Arrays, Profile, SettingError, Spread
 
 # Depth -> how many blocks each stage has. Published are 50, 101 and 152, of four stages (He et al. 2015, table 1).
 # 11 is the least that has a block of every kind: for the proof and for a quick look.
@@ -97,15 +97,20 @@ class Resnet(NeuralSpec):
             ("synthetic-cifar10",), {"depth": 11, "epochs": 1, "learning_rate": 0.01, "infer_passes": 3}
         )
     }
-    # The study's runs end at 0.43 to 0.54 on CIFAR-10, in both frameworks.
-    quality_floor = {"cifar10": 0.35}  # noqa: RUF012 - a ClassVar of the base
+    # The study's runs end at 0.43 to 0.54 on CIFAR-10, in both frameworks. The stand-ins' are of one epoch of 11
+    # layers, which ends at 0.86 to 0.89, 0.039 and 0.86: a sound run of more reaches them, and a guess does not.
+    quality_floor = {  # noqa: RUF012 - a ClassVar of the base
+        "cifar10": 0.35, "cifar100": 0.05, "svhn": 0.5,
+        "synthetic-cifar10": 0.6, "synthetic-cifar100": 0.02, "synthetic-svhn": 0.6,
+    }  # fmt: skip
+    spread = Spread(start=1e-3, tenfold_steps=8, losses=0.03, answers=0.8)
     # In float32 a value within rounding of 0 passes a ReLU in one framework and not in another, and a sum over all
-    # pixels nearly cancels: gradients measured 2.3e-2 apart, parameters 4.5e-4 (in float64 2.7e-14 and 2.7e-8).
+    # pixels nearly cancels: gradients measured 2.3e-2 apart, what moved 5e-2 (in float64 1.5e-14 and 2.8e-8).
     tolerances = {  # noqa: RUF012
-        (name, "float32"): {"gradients": 1e-1, "params": 1e-2}
+        (name, kind): {"gradients": 1e-1, "moved": moved}
         for name in ("tensorflow", "keras", "keras-jax", "keras-torch", "jax")
+        for kind, moved in (("long", 1.0), ("own", 0.3))
     }
-    proof_steps = 3
     proof_settings = {"depth": 11}  # noqa: RUF012 - the others repeat its blocks; compiling 50 layers takes long
 
     depth: int = 50

@@ -14,7 +14,7 @@ from harness.analysis.tables import measured, tables
 from tests.mutants.planted import Mutant
 
 COPIED = ("suite", "harness", "reports", "images", "pyproject.toml")
-HOME = "home"
+HOME, PLAN_FILE = "home", "plan.toml"
 TIMEOUT_S = 600
 PLAN = """
 repetitions = {blocks}
@@ -79,12 +79,13 @@ def trial(mutant: Mutant, folder: Path, with_proof: bool = True) -> Trial:
 
 
 def tried(place: Path, mutant: Mutant, with_proof: bool) -> Trial:
+    (place / PLAN_FILE).write_text(_plan(mutant))
     proof = _proof(place, mutant) if with_proof and mutant.framework != "sklearn" else ""
     if proof:
         return Trial(proof, 0, ())
     out = place / "campaign"
-    (place / "plan.toml").write_text(_plan(mutant))
-    ended = _suite(place, "run", "--all", "--profile", "plan.toml", "--environment", "virtualenv", "-o", out)
+    words = ("--all", "--no-verify", "--profile", PLAN_FILE, "--environment", "virtualenv")
+    ended = _suite(place, "run", *words, "-o", out)
     if not (out / store.CAMPAIGN_FILE).exists():
         raise RuntimeError(f"{mutant.name}: no campaign: {ended.stderr[-2000:]}")
     runs = tables(store.load_campaign(out)).runs.query(
@@ -97,7 +98,8 @@ def tried(place: Path, mutant: Mutant, with_proof: bool) -> Trial:
 def _proof(place: Path, mutant: Mutant) -> str:
     """The last line where the proof failed; empty where it did not."""
     named = ["-f", mutant.framework, "-f", _other(mutant)]
-    ended = _suite(place, "verify", mutant.workload, *named, "--environment", "virtualenv")
+    words = ("--profile", PLAN_FILE, "--environment", "virtualenv")
+    ended = _suite(place, "verify", mutant.workload, *named, *words)
     return "" if ended.returncode == 0 else (ended.stdout + ended.stderr).strip().splitlines()[-1]
 
 

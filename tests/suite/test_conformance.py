@@ -4,7 +4,7 @@ In every framework's own environment a process records what its implementations 
 that a port may have into one implementation, and show that the same comparison finds each of them.
 """
 
-import json
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ import pytest
 from harness import catalog
 from harness.conformance.certificate import provable
 from harness.conformance.comparison import compare, failures
-from harness.conformance.tolerances import DTYPES, FLOAT64, tolerance
+from harness.conformance.tolerances import EXACT, LONG, tolerance
 from suite.mnist_cnn.spec import SPEC
 
 REFERENCE = "torch"
@@ -20,10 +20,7 @@ WORKLOADS = {name: one for name, one in catalog.workloads().items() if provable(
 PLACES = [(name, framework) for name, one in WORKLOADS.items() for framework in one.frameworks]
 OTHERS = [(name, other) for name, other in PLACES if other != REFERENCE]
 
-# Of each trace: the first ones in CI; in `make test-slow` as many as the spec says, which is what `suite verify` takes.
-FIRST, ALL = 4, 1000
-STEPS = [pytest.param(FIRST, id="first-steps"), pytest.param(ALL, id="all-steps", marks=pytest.mark.slow)]
-FIRST_IN_FLOAT64 = {"cifar10_cnn": 2}  # XLA takes 15 s for each
+KINDS = (EXACT, LONG)  # proofs of kind own are those of a campaign: tests/harness/cli
 
 pytestmark = pytest.mark.frameworks
 
@@ -31,27 +28,23 @@ RECORDS = """
 import importlib, json, sys
 from suite import verify
 from suite.runtimes import implementation_module, runtime_module
-out, framework, proofs = sys.argv[1:]
+out, framework, *workloads = sys.argv[1:]
 importlib.import_module(runtime_module(framework)).configure(1, "cpu")
 records = {}
 
 def three_losses(implementation, spec, dtype):
-    spec = spec.with_settings({"batch_size": verify.BATCH_SIZE, **spec.proof_settings})
+    spec = spec.with_settings({"batch_size": 16, **spec.proof_settings})
     one = implementation(spec, spec.initial_weights(1), dtype, "cpu")
     raw, y = spec.examples(3 * spec.batch_size, 1)
     x = spec.inputs_in(dtype, raw)
     return [float(one.step(x[rows], y[rows])) for rows in spec.batch_order(len(y), 1, 1)]
 
-for workload, steps in json.loads(proofs):
+for workload in workloads:
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
     spec = importlib.import_module(f"suite.{workload}.spec").SPEC
-    for dtype, asked in steps.items():
-        taken = min(asked, spec.proof_steps)
-        records[f"{workload} {dtype}"] = verify.record(implementation, spec, dtype, "cpu", taken)
+    for kind in ("exact", "long"):
+        records[f"{workload} {kind}"] = verify.record(implementation, spec, kind, "cpu")
     records[f"{workload} twice"] = [three_losses(implementation, spec, "float32") for _ in range(2)]
-if framework == "torch":
-    from suite.mnist_cnn import spec, torch_impl
-    records["mnist_cnn long"] = verify.record(torch_impl.Impl, spec.SPEC, "float32", "cpu", spec.SPEC.proof_steps)
 with open(out, "w") as file:
     json.dump(records, file)
 """
@@ -62,43 +55,36 @@ def differences(found, reference, allowed):
     return [one.check for one in failures(list(compare(found, reference, allowed)))]
 
 
-def steps_of(workload, asked):
-    """dtype -> steps"""
-    fewer = FIRST_IN_FLOAT64.get(workload, FIRST) if asked == FIRST else asked
-    return {dtype: fewer if dtype == FLOAT64 else asked for dtype in DTYPES}
-
-
-@pytest.fixture(scope="module", params=STEPS)
-def record_of(request, found_in_each):
-    """A function (workload, framework, dtype or "twice") -> what was recorded in that framework's environment."""
+@pytest.fixture(scope="module")
+def record_of(found_in_each):
+    """A function (workload, framework, kind or "twice") -> what was recorded in that framework's environment."""
 
     def words_of(framework):
-        able = [name for name, one in WORKLOADS.items() if framework in one.frameworks]
-        return framework, json.dumps([(name, steps_of(name, request.param)) for name in able])
+        return framework, *(name for name, one in WORKLOADS.items() if framework in one.frameworks)
 
     records = found_in_each(RECORDS, words_of, REFERENCE)
     return lambda workload, framework, what: records[framework].result()[f"{workload} {what}"]
 
 
 def test_the_reference_has_the_published_size_and_learns(record_of):
-    record = record_of("mnist_cnn", REFERENCE, "long")
+    record = record_of("mnist_cnn", REFERENCE, LONG)
+    losses = record["losses"]
     assert record["parameters"] == sum(array.size for array in SPEC.initial_weights(0).values()) == 268_298
-    assert np.mean(record["as_specified"]["losses"][-5:]) < 0.8 * record["as_specified"]["losses"][0]
+    assert np.mean(losses[-5:]) < 0.8 * losses[0]
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("workload", WORKLOADS)
-def test_train_takes_the_same_steps_as_step(record_of, workload, dtype):
-    record, wider = record_of(workload, REFERENCE, dtype), WORKLOADS[workload].spec.tolerances
-    assert differences(record, record, tolerance(REFERENCE, dtype, wider)) == []
+@pytest.mark.parametrize(("workload", "kind"), product(WORKLOADS, KINDS))
+def test_train_takes_the_same_steps_as_step(record_of, workload, kind):
+    record, wider = record_of(workload, REFERENCE, kind), WORKLOADS[workload].spec.tolerances
+    assert differences(record, record, tolerance(REFERENCE, kind, wider)) == []
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("workload", "framework"), OTHERS)
-def test_every_implementation_agrees_with_the_reference(record_of, workload, framework, dtype):
-    found, reference = (record_of(workload, one, dtype) for one in (framework, REFERENCE))
+def test_every_implementation_agrees_with_the_reference(record_of, workload, framework, kind):
+    found, reference = (record_of(workload, one, kind) for one in (framework, REFERENCE))
     assert (
-        differences(found, reference, tolerance(framework, dtype, WORKLOADS[workload].spec.tolerances)) == []
+        differences(found, reference, tolerance(framework, kind, WORKLOADS[workload].spec.tolerances)) == []
     )
 
 
@@ -153,7 +139,7 @@ class BatchOrder(torch_impl.Impl):
 def record(net=torch_impl.Net, implementation=torch_impl.Impl):
     torch_impl.Net, kept = net, torch_impl.Net
     try:
-        return verify.record(implementation, SPEC, "float64", "cpu", 3)
+        return verify.record(implementation, SPEC, "exact", "cpu")
     finally:
         torch_impl.Net = kept
 
@@ -167,7 +153,7 @@ with open(sys.argv[1], "w") as file:
 
 @pytest.fixture(scope="module")
 def drifts(found_by):
-    """Name of a planted error -> what the reference, with that error, recorded over 3 steps."""
+    """Name of a planted error -> what the reference, with that error, recorded."""
     return found_by(DRIFTS, REFERENCE)
 
 
@@ -177,16 +163,16 @@ def drifts(found_by):
         ("Flatten", "logits"),
         ("Padding", "logits"),
         ("Softmax", "gradients dense/kernel"),
-        ("LearningRate", "plain losses"),
-        ("WeightDecay", "plain losses"),
-        ("Momentum", "as_specified losses"),
-        ("BatchOrder", "as_specified train loss"),
+        ("LearningRate", "losses"),
+        ("WeightDecay", "losses"),
+        ("Momentum", "losses"),
+        ("BatchOrder", "epoch 1 rows"),
     ],
 )
 @pytest.mark.parametrize("name", ["torch", "keras"])
 def test_a_planted_error_is_found(drifts, drift, seen_in, name):
-    assert seen_in in differences(drifts[drift], drifts["none"], tolerance(name, FLOAT64, SPEC.tolerances))
+    assert seen_in in differences(drifts[drift], drifts["none"], tolerance(name, EXACT, SPEC.tolerances))
 
 
 def test_without_a_planted_error_nothing_is_found(drifts):
-    assert differences(drifts["none"], drifts["none"], tolerance("torch", FLOAT64, {})) == []
+    assert differences(drifts["none"], drifts["none"], tolerance("torch", EXACT, {})) == []

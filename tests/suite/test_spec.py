@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness import catalog
 from suite.mnist_cnn.spec import SHAPES
 from suite.mnist_cnn.spec import SPEC as CNN
 from suite.spec import SettingError, Spec
@@ -27,6 +28,13 @@ from suite.svm.spec import SPEC as SVM
 def test_a_wrong_setting_is_named(settings, complaint):
     with pytest.raises(SettingError, match=complaint):
         CNN.with_settings(settings)
+
+
+@pytest.mark.parametrize("name", catalog.workloads())
+def test_every_data_set_has_a_quality_that_a_sound_run_reaches(name):
+    spec = catalog.workload(name).spec
+    assert set(spec.quality_floor) == set(spec.datasets)
+    assert all(0 < floor < 1 for floor in spec.quality_floor.values())
 
 
 def test_a_workload_that_lacks_weights_or_inputs_is_refused_at_once():

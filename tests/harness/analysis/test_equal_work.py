@@ -72,7 +72,7 @@ def test_runs_of_before_there_were_fingerprints_stay_together(campaign: Callable
 
 
 def test_rounding_parts_nobody_and_what_is_more_does(campaign: Callable[..., Campaign]) -> None:
-    built, bound = campaign(**THREE), Spread().after(1)
+    built, bound = campaign(**THREE), Spread().of_losses(1)
     within = {("jax", block): {"epochs": trained(0.9 * bound)} for block in (1, 2)}
     beyond = {("jax", block): {"epochs": trained(2 * bound)} for block in (1, 2)}
     assert names(told(built, within, {"epochs": trained()})) == {}
@@ -81,7 +81,7 @@ def test_rounding_parts_nobody_and_what_is_more_does(campaign: Callable[..., Cam
 
 OTHER = {
     "an epoch less": (trained(epochs=2), r"2 epochs, of \w+ [\d.]+ 3"),
-    "another loss": ([*trained()[:2], trained(0.2)[2]], r"loss of step 1 of epoch 3 1.06667, of"),
+    "another loss": ([*trained()[:2], trained(0.2)[2]], r"loss of epoch 3 1.06667, of"),
     "other samples": (
         [{**trained()[0], "rows": "0" * 16}, *trained()[1:]],
         "other samples, or in another order, in epoch 1",

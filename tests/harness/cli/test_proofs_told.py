@@ -12,7 +12,7 @@ from harness.conformance.comparison import Checked
 def proof(*values: float) -> Proof:
     checks = tuple(Checked(check=f"check {n}", value=value, tolerance=1e-6) for n, value in enumerate(values))
     return Proof(
-        workload="w", framework="f", version="1", device="cpu", dtype="float32", reference="torch 1",
+        workload="w", framework="f", version="1", device="cpu", kind="own", dtype="float32", reference="torch 1",
         isolation="docker", code_sha256="", created="", checks=checks,
     )  # fmt: skip
 

@@ -21,24 +21,34 @@ def test_two_frameworks_are_proven_in_their_containers(
     suite: Suite, engine: docker.DockerClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paths, "certificate", lambda: tmp_path / "conformance.json")
-    words = ("verify", "mnist_cnn", "-f", "torch", "-f", "jax", "--environment", "docker")
+    words = (
+        "verify",
+        "mnist_mlp",
+        "-f",
+        "torch",
+        "-f",
+        "jax",
+        "--environment",
+        "docker",
+        "--profile",
+        "quick",
+    )
     answer = suite(*words, "--json")
     assert answer.code == 0, answer.err
     proofs = json.loads(answer.out)
-    assert {(one["framework"], one["dtype"], one["mode_in_force"], one["isolation"]) for one in proofs} == {
-        (name, dtype, mode, "docker")
+    assert {(one["framework"], one["kind"], one["mode_in_force"], one["isolation"]) for one in proofs} == {
+        (name, kind, mode, "docker")
         for name, mode in (("torch", "eager"), ("jax", "scan"))
-        for dtype in ("float64", "float32")
+        for kind in ("exact", "long", "own")
+    }
+    assert {(one["dataset"], one["settings"]) for one in proofs if one["kind"] == "own"} == {
+        ("digits", '{"batch_size": 32}')
     }
     for proof in proofs:
         names = {check["check"] for check in proof["checks"]}
-        assert {
-            "parameters",
-            "logits",
-            "gradients conv1/kernel",
-            "as_specified losses",
-            "plain train loss",
-        } <= names
+        wanted = "parameters, logits, losses, epoch 2 train loss, epoch 2 rows, epoch 2 answers again"
+        assert {*wanted.split(", "), "train moved hidden1/kernel"} <= names
+        assert ("gradients hidden1/kernel" in names) is (proof["kind"] == "exact")
         assert all(check["value"] <= check["tolerance"] for check in proof["checks"])
         assert all(check.pop("passed") for check in proof["checks"]) and proof.pop("passed")
     assert json.loads((tmp_path / "conformance.json").read_text()) == proofs
@@ -61,6 +71,6 @@ def test_what_cannot_be_proven_is_one_line(
 
 def test_a_campaign_may_be_refused_without_the_proof(refused: Callable[..., str], home: Path) -> None:
     line = refused("run", "-w", "mnist_cnn", "-f", "torch", "-f", "jax", "--profile", "quick", "--require", "verified",
-                   "--environment", "virtualenv")  # fmt: skip
+                   "--no-verify", "--environment", "virtualenv")  # fmt: skip
     assert "verified is required: nobody has proven here" in line
-    assert "suite verify mnist_cnn" in line
+    assert "without --no-verify" in line

@@ -8,11 +8,13 @@ import pytest
 
 from harness import paths
 from harness.conformance import certificate
+from harness.conformance.asked import Asked, of
 from harness.conformance.certificate import Proof, code_files, code_sha256
 from harness.conformance.comparison import Checked
 from harness.errors import CampaignError
 from harness.records import Treatment
 
+EXACTLY = Asked("mnist_cnn", "exact")
 PASSED = Checked(check="logits", value=1e-15, tolerance=1e-12)
 FAILED = Checked(check="logits", value=1e-3, tolerance=1e-12)
 
@@ -23,13 +25,17 @@ def proof(
     check: Checked = PASSED,
     code: str = "",
     mode: str = "default",
+    asked: Asked = EXACTLY,
 ) -> Proof:
     return Proof(
         workload="mnist_cnn",
         framework=name,
         version=version,
         device="cpu",
+        kind=asked.kind,
         dtype="float64",
+        dataset=asked.dataset,
+        settings=asked.settings,
         mode=mode,
         mode_in_force={"torch": "eager", "jax": "scan"}.get(name, "graph") if mode == "default" else mode,
         reference="torch 2.13.0",
@@ -38,6 +44,14 @@ def proof(
         created="2026-01-02T03:04:05+00:00",
         checks=(check,),
     )
+
+
+def proofs(
+    name: str, version: str, mode: str = "default", check: Checked = PASSED, code: str = ""
+) -> list[Proof]:
+    """Of all kinds, as `treatment` without settings needs them."""
+    kinds = of(treatment(name, version))
+    return [proof(name, version, check, code, mode, one) for one in kinds]
 
 
 def treatment(name: str, version: str, workload: str = "mnist_cnn", **settings: str) -> Treatment:
@@ -49,9 +63,12 @@ def treatment(name: str, version: str, workload: str = "mnist_cnn", **settings: 
 TORCH, JAX = treatment("torch", "2.13.0"), treatment("jax", "0.10.2")
 
 
+BOTH = [*proofs("torch", "2.13.0"), *proofs("jax", "0.10.2")]
+
+
 def test_what_was_proven_is_not_missed(home: Path) -> None:
-    certificate.save([proof(), proof("jax", "0.10.2")])
-    assert list(certificate.unproven([TORCH, JAX], certificate.load())) == []
+    certificate.save(BOTH)
+    assert certificate.unproven([TORCH, JAX], certificate.load()) == []
     assert list(certificate.findings([TORCH, JAX], certificate.load())) == []
 
 
@@ -61,42 +78,59 @@ PLACES = (("jax", "0.10.2"), ("torch", "2.13.0"))
 @pytest.mark.parametrize(
     "found",
     [
-        (),
-        (proof("jax", "0.9.2"),),
-        (proof("jax", "0.10.2", FAILED),),
-        (proof("jax", "0.10.2", code="of another time"),),
+        [],
+        proofs("jax", "0.9.2"),
+        proofs("jax", "0.10.2", check=FAILED),
+        proofs("jax", "0.10.2", code="of another time"),
+        *([one for place, one in enumerate(proofs("jax", "0.10.2")) if place != left] for left in range(3)),
     ],
 )
-def test_another_version_a_failure_or_older_code_proves_nothing(found: tuple[Proof, ...]) -> None:
-    assert list(certificate.unproven([TORCH, JAX], (proof(), *found))) == ["mnist_cnn jax 0.10.2"]
-    (finding,) = certificate.findings([TORCH, JAX], (proof(), *found))
+def test_another_version_a_failure_older_code_or_a_kind_less_proves_nothing(found: list[Proof]) -> None:
+    assert certificate.unproven([TORCH, JAX], [*proofs("torch", "2.13.0"), *found]) == [
+        "mnist_cnn jax 0.10.2"
+    ]
+    (finding,) = certificate.findings([TORCH, JAX], [*proofs("torch", "2.13.0"), *found])
     assert (finding.code, finding.severity) == ("not-verified", "warning")
-    assert finding.advice == "suite verify mnist_cnn"
+
+
+@pytest.mark.parametrize(
+    "settings", [{"batch_size": "64"}, {"precision": "bf16"}, {"optimizer": "adam"}, {"depth": "101"}]
+)
+def test_other_settings_need_a_proof_of_their_own(settings: dict[str, str]) -> None:
+    pair = [treatment(*place, **settings) for place in PLACES]
+    assert certificate.unproven(pair, BOTH) == ["mnist_cnn jax 0.10.2", "mnist_cnn torch 2.13.0"]
+    assert {one.kind for several in certificate.missing(pair, BOTH).values() for one in several} == {"own"}
+
+
+def test_another_data_set_needs_one_and_more_epochs_do_not() -> None:
+    fashion = [one.model_copy(update={"dataset": "fashion_mnist"}) for one in (TORCH, JAX)]
+    assert len(certificate.unproven(fashion, BOTH)) == 2
+    longer = [one.model_copy(update={"settings": {"epochs": 30, "infer_passes": 2}}) for one in (TORCH, JAX)]
+    assert certificate.unproven(longer, BOTH) == []
 
 
 def test_workloads_that_lack_the_same_proofs_share_their_words() -> None:
     plan = [treatment(*place, name) for name in ("mnist_cnn", "resnet") for place in PLACES]
     (finding,) = certificate.findings(plan, ())
     assert finding.message.endswith(": mnist_cnn, resnet on jax 0.10.2, torch 2.13.0")
-    (finding,) = certificate.findings(plan, (proof(), proof("jax", "0.10.2")))
+    (finding,) = certificate.findings(plan, BOTH)
     assert finding.message.endswith(": resnet on jax 0.10.2, torch 2.13.0")
 
 
 def test_a_mode_is_proven_by_its_own_proof_or_by_that_of_the_default_that_is_it() -> None:
     in_modes = [treatment("torch", "2.13.0", mode="eager"), treatment("jax", "0.10.2", mode="jit")]
-    defaults = (proof(), proof("jax", "0.10.2"))
-    assert list(certificate.unproven(in_modes, defaults)) == ["mnist_cnn jax 0.10.2 in mode jit"]
-    (finding,) = certificate.findings(in_modes, defaults)
-    assert finding.advice == "suite verify mnist_cnn --modes"
-    assert list(certificate.unproven(in_modes, (*defaults, proof("jax", "0.10.2", mode="jit")))) == []
-    only_jit = (proof(), proof("jax", "0.10.2", mode="jit"))
-    assert list(certificate.unproven([TORCH, JAX], only_jit)) == ["mnist_cnn jax 0.10.2"]
+    assert certificate.unproven(in_modes, BOTH) == ["mnist_cnn jax 0.10.2 in mode jit"]
+    in_jit = proofs("jax", "0.10.2", "jit")
+    assert certificate.unproven(in_modes, [*BOTH, *in_jit]) == []
+    assert certificate.unproven([TORCH, JAX], [*proofs("torch", "2.13.0"), *in_jit]) == [
+        "mnist_cnn jax 0.10.2"
+    ]
     assert (proof().against, proof(mode="compile").against) == ("its own single steps", "torch 2.13.0")
 
 
 def test_a_framework_that_is_compared_with_no_other_needs_no_proof() -> None:
-    assert list(certificate.unproven([treatment("sklearn", "1.9.1", "svm")], ())) == []
-    assert list(certificate.unproven([TORCH, treatment("torch", "2.12.0")], ())) == []
+    assert certificate.unproven([treatment("sklearn", "1.9.1", "svm")], ()) == []
+    assert certificate.unproven([TORCH, treatment("torch", "2.12.0")], ()) == []
     assert not certificate.provable("svm") and certificate.provable("mnist_cnn")
 
 

@@ -1,44 +1,90 @@
-"""Which proofs are made: each default mode in both precisions, and where asked the other modes in float64."""
+"""What is recorded, by whom, at the same time, and what becomes of it when one fails or somebody breaks it off."""
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from harness.conformance import proving
-from harness.conformance.proving import Able
-from suite.protocol import Request
+from harness.conformance.asked import Asked, Place, with_references
+from harness.conformance.recording import ProofFailed
 from tests.emulators.environment import EmulatedEnvironment
+from tests.harness.conformance.test_comparison import record as recorded
 
 IN_FORCE = {"torch": "eager", "jax": "scan"}
+TORCH, JAX = ("torch", "1", "cpu"), ("jax", "1", "cpu")
+PLACES = (JAX, TORCH)
+ENVIRONMENTS = {place[:2]: EmulatedEnvironment() for place in PLACES}
+EXACT = Asked("mnist_cnn", "exact")
+OWN = Asked("mnist_cnn", "own", "default", "digits", '{"batch_size": 32}')
 
 
-def fake_record(environment: object, request: Request) -> dict[str, Any]:
-    """What a worker would write, in few numbers, the same for all."""
-    sketch = {"w": {"shape": [1], "norm": 1.0, "entries": [1.0]}}
-    trace = {"losses": [2.0], "train_loss": 2.0, "params": sketch, "train_params": sketch}
-    assert request.settings.get("proof_steps") in (None, proving.MODE_STEPS)
-    asked = str(request.settings["mode"])
-    mode = IN_FORCE[request.framework] if asked == "default" else asked
-    record = {"mode": mode, "parameters": 1, "logits": [1.0], "gradients": sketch}
-    return {**record, "plain": trace, "as_specified": trace}
+def fake_record(
+    environment: object, place: Place, several: Sequence[Asked], cpus: object, stop: threading.Event
+) -> list[dict[str, Any]]:
+    """What a worker would write, the same for all."""
+    return [
+        {"mode": IN_FORCE[place[0]] if one.mode == "default" else one.mode, **recorded()} for one in several
+    ]
+
+
+def test_all_that_is_wanted_is_proven_against_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "record", fake_record)
+    said: list[str] = []
+    in_jit = Asked("mnist_cnn", "exact", "jit")
+    wanted = {JAX: [EXACT, in_jit, OWN], TORCH: [EXACT]}
+    proofs = proving.prove(wanted, PLACES, ENVIRONMENTS, said.append)
+    assert all(one.passed and one.reference == "torch 1" for one in proofs)
+    assert [one.key for one in proofs] == [
+        (place, one) for place, several in wanted.items() for one in several
+    ]
+    assert [one.mode_in_force for one in proofs] == ["scan", "jit", "scan", "eager"]
+    assert [one.dtype for one in proofs] == ["float64", "float64", "float32", "float64"]
+    assert sorted(said) == ["proving jax 1: mnist_cnn", "proving torch 1: mnist_cnn"]
+
+
+def test_the_reference_is_recorded_in_its_default_mode_though_it_is_proven_already() -> None:
+    in_jit = Asked("mnist_cnn", "exact", "jit")
+    assert with_references({JAX: [in_jit, OWN]}, PLACES) == {JAX: [in_jit, OWN], TORCH: [EXACT, OWN]}
+    assert with_references({JAX: [EXACT]}, [JAX]) == {JAX: [EXACT]}
+
+
+def test_who_fails_breaks_off_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def record(
+        environment: object, place: Place, several: object, cpus: object, stop: threading.Event
+    ) -> list[dict[str, Any]]:
+        if place == TORCH:
+            raise ProofFailed("torch does not come to its end")
+        assert stop.wait(20), "nobody has told it that it may end"
+        raise ProofFailed("broken off")
+
+    monkeypatch.setattr(proving, "record", record)
+    monkeypatch.setattr(proving.machine, "share_cpus", lambda: proving.machine.Cpus((0, 1), (1,)))
+    begun = time.monotonic()
+    with pytest.raises(ProofFailed, match="torch does not"):
+        proving.prove({TORCH: [EXACT], JAX: [EXACT]}, PLACES, ENVIRONMENTS, lambda words: None)
+    assert time.monotonic() - begun < 10
 
 
 @pytest.mark.parametrize(
-    ("modes", "more"), [({}, []), ({"torch": ("eager", "compile"), "jax": ("jit", "scan")}, ["compile", "jit"])]
-)  # fmt: skip
-def test_the_default_modes_in_both_precisions_and_the_others_once(
-    monkeypatch: pytest.MonkeyPatch, modes: dict[str, tuple[str, ...]], more: list[str]
+    ("cpus", "frameworks", "alone", "shares"),
+    [
+        ((0, 1), 4, False, [(0,), (1,)]),
+        ((0, 1, 2, 3), 2, False, [(0, 2), (1, 3)]),
+        ((0, 1), 4, True, [(0, 1)]),
+        ((0,), 3, False, [(0,)]),
+    ],
+)
+def test_every_framework_that_is_proven_at_once_has_cpus_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+    cpus: tuple[int, ...],
+    frameworks: int,
+    alone: bool,
+    shares: list[tuple[int, ...]],
 ) -> None:
-    monkeypatch.setattr(proving, "record", fake_record)
-    able = {(name, "1"): Able(EmulatedEnvironment(), modes.get(name, ())) for name in ("jax", "torch")}
-    said: list[str] = []
-    proofs = list(proving.prove("mnist_cnn", able, "cpu", said.append))
-    assert all(one.passed and one.reference == "torch 1" for one in proofs)
-    in_force = [(one.dtype, one.mode_in_force) for one in proofs if one.mode == "default"]
-    assert sorted(in_force) == sorted((d, m) for d in ("float32", "float64") for m in ("eager", "scan"))
-    others = [one for one in proofs if one.mode != "default"]
-    assert sorted(one.mode for one in others) == more and {one.dtype for one in others} <= {"float64"}
-    again = 1 if more else 0  # the reference, in as many steps as the other modes take
-    assert len(said) == len(proofs) + again and len({one.key for one in proofs}) == len(proofs)
+    monkeypatch.setattr(proving.machine, "share_cpus", lambda: proving.machine.Cpus(cpus, cpus))
+    assert proving._shares(frameworks, alone) == shares

@@ -1,0 +1,43 @@
+"""Before a campaign: what it compares is proven to do the same work, where no certificate covers it yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from harness import machine_lock
+from harness.cli import proofs_told, screen
+from harness.conformance import asked, certificate
+from harness.conformance.proving import Environments, prove
+from harness.errors import SuiteError
+from harness.records import Finding, Plan
+
+
+class NotEqual(SuiteError):
+    """What a plan compares does not do the same work."""
+
+
+def ensure(plan: Plan, environments: Environments, folder: Path) -> None:
+    """Proves what is missing and keeps the certificate; `folder`: the campaign's.
+
+    Raises: NotEqual naming who differs, MissingPrerequisite if another campaign holds the machine.
+    """
+    missing = certificate.missing(plan.treatments, certificate.load())
+    if not missing:
+        return
+    with machine_lock.hold(folder):
+        found = prove(missing, list(asked.all_of(plan.treatments)), environments, screen.say)
+    certificate.save(found)
+    differing = [one for one in found if not one.passed]
+    if differing:
+        proofs_told.print_proofs(differing)
+        names = dict.fromkeys(f"{one.workload} {one.framework} {one.version}" for one in differing)
+        raise NotEqual(
+            f"these do not do the same work: {', '.join(names)}; leave them out, or measure with --no-verify, and the "
+            "report will say so"
+        )
+
+
+def findings(plan: Plan) -> Iterator[Finding]:
+    """What is measured without its proof says so."""
+    return certificate.findings(plan.treatments, certificate.load())

@@ -1,0 +1,93 @@
+"""What is to be proven of a plan's treatments, and what of it a certificate does not cover yet; pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from harness import catalog
+from harness.conformance.tolerances import EXACT, LONG, OWN
+from harness.records import Treatment
+from suite.neural import DEFAULT_MODE
+
+REFERENCE = "torch"  # where it takes part: its float64 is as exact as any, and it starts fast
+NOT_COMPUTED = ("epochs", "infer_passes", "mode")  # settings that change how much is done, and how
+
+Place = tuple[str, str, str]  # framework, version, device
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One kind of proof of one workload in one mode; those of kind own with the plan's data set and settings (JSON)."""
+
+    workload: str
+    kind: str
+    mode: str = DEFAULT_MODE
+    dataset: str = ""
+    settings: str = "{}"
+
+    @property
+    def in_default_mode(self) -> Asked:
+        """In which the reference is recorded."""
+        return replace(self, mode=DEFAULT_MODE)
+
+    @property
+    def request(self) -> dict[str, Any]:
+        return {**vars(self), "settings": json.loads(self.settings)}
+
+    @property
+    def precision(self) -> str:
+        return str(json.loads(self.settings).get("precision", "fp32"))
+
+
+def place_of(treatment: Treatment) -> Place:
+    return treatment.framework, treatment.version, treatment.device
+
+
+def of(treatment: Treatment) -> tuple[Asked, ...]:
+    """All kinds."""
+    mode = str(treatment.settings.get("mode", DEFAULT_MODE))
+    return (
+        *(Asked(treatment.workload, kind, mode) for kind in (EXACT, LONG)),
+        Asked(treatment.workload, OWN, mode, treatment.dataset, own_settings(treatment.settings)),
+    )
+
+
+def own_settings(settings: Mapping[str, Any]) -> str:
+    return json.dumps({name: settings[name] for name in sorted(settings) if name not in NOT_COMPUTED})
+
+
+def compared(treatments: Iterable[Treatment]) -> list[Treatment]:
+    """Those that are held against another framework's; versions of one run the same source."""
+    several = list(treatments)
+    names: dict[str, set[str]] = {}
+    for one in several:
+        names.setdefault(one.workload, set()).add(one.framework)
+    return [one for one in several if len(names[one.workload]) > 1]
+
+
+def all_of(treatments: Iterable[Treatment]) -> dict[Place, list[Asked]]:
+    """By place, in the plan's order, each once."""
+    found: dict[Place, dict[Asked, None]] = {}
+    for treatment in compared(treatments):
+        found.setdefault(place_of(treatment), {}).update(dict.fromkeys(of(treatment)))
+    return {place: list(several) for place, several in found.items()}
+
+
+def with_references(
+    wanted: Mapping[Place, Sequence[Asked]], places: Iterable[Place]
+) -> dict[Place, list[Asked]]:
+    """What has to be recorded for it: the reference's part, too, in its default mode. `places`: all that there are."""
+    found = {place: dict.fromkeys(several) for place, several in wanted.items()}
+    for one in [one for several in wanted.values() for one in several]:
+        first = reference_of(one.workload, places)
+        found.setdefault(first, {})[one.in_default_mode] = None
+    return {place: list(several) for place, several in found.items()}
+
+
+def reference_of(workload: str, places: Iterable[Place]) -> Place:
+    """Raises: StopIteration where nobody can carry it out."""
+    able = sorted(place for place in places if place[0] in catalog.workload(workload).frameworks)
+    return next((place for place in able if place[0] == REFERENCE), able[0])

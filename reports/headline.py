@@ -6,6 +6,7 @@ from typing import Any
 
 from harness.analysis.groups import Group, treatments_of
 from harness.analysis.summary import Analysis
+from harness.conformance.certificate import NOT_VERIFIED
 from harness.notices import SCALED_DOWN
 from harness.records import IMPORTED
 from harness.store import Campaign
@@ -62,16 +63,19 @@ def _lead(analysis: Analysis, campaign: Campaign, names: tuple[str, ...]) -> str
     if campaign.stop:
         blocks = f"stopped after {campaign.stop.blocks} of at most {record.plan.repetitions} blocks"
     what = f"{listed(works) or 'No workload'}, with {listed(names) or 'no framework'}"
-    return f"{what}, {how}; {blocks} on {_machine(campaign)}.{_scaled(campaign)}"
+    return f"{what}, {how}; {blocks} on {_machine(campaign)}.{_said_first(campaign)}"
 
 
-def _scaled(campaign: Campaign) -> str:
-    """Small data and few epochs are no measure of the published work: said before any figure."""
-    if any(finding.code == SCALED_DOWN for finding in campaign.record.findings):
-        return (
+def _said_first(campaign: Campaign) -> str:
+    """Before any figure: small data and few epochs are no measure of the published work, unproven work of nothing."""
+    codes, text = {finding.code for finding in campaign.record.findings}, ""
+    if SCALED_DOWN in codes:
+        text += (
             f" Profile {campaign.record.plan.profile} scales data and training: Validity names each change."
         )
-    return ""
+    if NOT_VERIFIED in codes:
+        text += " Nobody has proven that the implementations do the same work: Equal work names them."
+    return text
 
 
 def _stages(groups: tuple[Group, ...], group: Group) -> str:

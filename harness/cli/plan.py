@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from harness import machine, meters, planning
-from harness.cli import plan_told, screen, selecting
+from harness.cli import plan_told, proof_first, screen, selecting
 from harness.environments.choose import choose
 from harness.plan import order
 
@@ -26,4 +26,5 @@ def show(profile: str, **options: Any) -> None:
     runs = len(order(found))
     plan_told.print_plan(found, runs)
     offered = meters.find_all(meters.settings(found.power_model))
+    proof_first.tell(found)
     screen.say(f"energy: {offered.boundary or 'none'}; disk: up to {runs * machine.RUN_BYTES >> 20} MiB")

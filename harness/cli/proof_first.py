@@ -11,6 +11,7 @@ from harness.conformance import asked, certificate
 from harness.conformance.proving import Environments, prove
 from harness.errors import SuiteError
 from harness.records import Finding, Plan
+from reports.formats import plural
 
 
 class NotEqual(SuiteError):
@@ -36,6 +37,16 @@ def ensure(plan: Plan, environments: Environments, folder: Path) -> None:
             f"these do not do the same work: {', '.join(names)}; leave them out, or measure with --no-verify, and the "
             "report will say so"
         )
+
+
+def tell(plan: Plan) -> None:
+    """Whether what a plan compares is proven."""
+    if left := certificate.unproven(plan.treatments, certificate.load()):
+        screen.say(
+            f"equal work is not proven yet of {plural(len(left), 'implementation')}: suite run begins with it"
+        )
+    elif asked.all_of(plan.treatments):
+        screen.say("equal work is proven")
 
 
 def findings(plan: Plan) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from harness.analysis.compare import geometric_mean, mixed
 from harness.analysis.groups import Group, distinctions, groups_of
 from harness.analysis.tables import measured, tables
 from harness.cli import screen
+from harness.conformance.certificate import NOT_VERIFIED
 from harness.store import Campaign
 from reports.formats import plural
 
@@ -44,6 +45,9 @@ def print_summary(campaign: Campaign) -> None:
     lost = Counter(runs[runs["purpose"] == "measure"]["outcome"]) - Counter({"ok": len(counted)})
     for outcome, count in lost.items():
         screen.say(f"{plural(count, 'run')} {outcome}: see the report")
+    for finding in campaign.record.findings:
+        if finding.code == NOT_VERIFIED:
+            screen.say(finding.message)
     if campaign.record.plan.until:
         screen.say(_how_it_stopped(campaign))
 

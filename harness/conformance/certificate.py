@@ -71,6 +71,7 @@ class Proof(Record):
 
 
 CERTIFICATE_FILE = "conformance.json"
+NOT_VERIFIED = "not-verified"  # code of a finding
 PROOFS = TypeAdapter(tuple[Proof, ...])
 
 
@@ -192,7 +193,7 @@ def findings(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterat
     """A comparison without its proof says so."""
     if left := unproven(treatments, proofs):
         yield Finding(
-            code="not-verified",
+            code=NOT_VERIFIED,
             severity=WARNING,
             message=f"nobody has proven here that these do the same work, set as they are: {_by_place(left)}",
             advice="measure without --no-verify",

@@ -6,7 +6,7 @@ import select
 import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -64,13 +64,22 @@ def _carry_out(
         console=folder.path / CONSOLE_FILE,
         request=folder.request,
         worker=folder.worker,
-        data=paths.data_home(),
+        data=_data_sets(),
         state=None,
         cpus=cpus,
         limits=Limits(),
     )
     with started(environment, job) as running:
         _follow(running, folder, tail, request, stop)
+
+
+def _data_sets() -> Path:
+    """All of them: a process proves several workloads. Readable whatever the umask: the worker may be another user."""
+    home = paths.data_home()
+    home.mkdir(parents=True, exist_ok=True)
+    with suppress(PermissionError):  # another's, who prepared it
+        home.chmod(0o755)
+    return home
 
 
 def _read(path: Path, request: Request, count: int) -> list[dict[str, Any]]:

@@ -81,11 +81,13 @@ def record(
     raw, y = examples or spec.examples(samples_of(spec, shape), SEED)
     raw, y = raw[: samples_of(spec, shape)], y[: samples_of(spec, shape)]
     x = spec.inputs_in(shape.dtype, raw)
-    stepped, trained = (
-        implementation(spec, spec.initial_weights(SEED), shape.dtype, device) for _ in range(2)
-    )
-    batch = slice(spec.batch_size)
-    gradients = stepped.grads(x[batch], y[batch]) if shape.dtype == "float64" else {}
+
+    def new() -> Any:
+        return implementation(spec, spec.initial_weights(SEED), shape.dtype, device)
+
+    stepped, trained, batch = new(), new(), slice(spec.batch_size)
+    # Of an instance of their own: PyTorch's statistics take in what passes a network, whatever it passes for.
+    gradients = new().grads(x[batch], y[batch]) if shape.dtype == "float64" else {}
     return {
         "mode": trained.mode,
         "parameters": int(sum(array.size for name, array in trained.params().items() if trains(name))),

@@ -48,4 +48,6 @@ MUTANTS = [
     Mutant("jax-lstm-gates-swapped", "jax", "emotion_rnn", "emotion_rnn/jax_impl.py", "i, f, g, o = jnp.split", "f, i, g, o = jnp.split"),
     Mutant("jax-lstm-stops-early", "jax", "emotion_rnn", "emotion_rnn/jax_impl.py", "(zeros, zeros), words)", "(zeros, zeros), words[1:])"),
     Mutant("jax-adam-without-correction", "jax", "emotion_rnn", TRAINER, "power = power[0] * self.spec.beta1, power[1] * self.spec.beta2", "power = 0 * power[0], power[1] * self.spec.beta2"),
+    Mutant("jax-malaria-no-relu-before-the-output", "jax", "malaria_cnn", "malaria_cnn/jax_impl.py", "x = jax.nn.relu(x.reshape", "x = (x.reshape"),
+    Mutant("jax-cifar-a-layer-less", "jax", "cifar10_cnn", "cifar10_cnn/jax_impl.py", "x = max_pool(jax.nn.relu(x + weights[f\"{layer}/bias\"]))", "x = max_pool(jax.nn.relu(x + (0.9 * weights[f\"{layer}/bias\"])))"),
 ]  # fmt: skip

@@ -36,4 +36,6 @@ MUTANTS = [
     _mlp("clipped", "Sgd(spec.learning_rate, spec.momentum)", "Sgd(spec.learning_rate, spec.momentum, clipnorm=1.0)", framework="keras-jax"),
     Mutant("keras-adam-epsilon-of-keras", "keras", "emotion_rnn", OPTIMIZERS, "rate * corrected / (spread + self.epsilon)", "rate * corrected / (spread + 1e-3)"),
     Mutant("keras-resnet-biased-variance", "keras", "resnet", "trainers/keras_layers.py", "* values / (values - 1))", ")"),
+    Mutant("keras-cifar-another-activation", "keras", "cifar10_cnn", "cifar10_cnn/keras_impl.py", 'layers.Dense(128, activation="relu"', 'layers.Dense(128, activation="gelu"'),
+    Mutant("keras-malaria-no-padding", "keras", "malaria_cnn", "malaria_cnn/keras_impl.py", 'layers.Conv2D(16, 3, padding="same"', 'layers.Conv2D(16, 3, padding="valid"'),
 ]  # fmt: skip

@@ -51,4 +51,5 @@ MUTANTS = [
     Mutant("tensorflow-cnn-pools-without-overlap-of-edges", "tensorflow", "mnist_cnn", "mnist_cnn/tensorflow_impl.py", "tf.nn.relu(tf.nn.bias_add", "tf.nn.elu(tf.nn.bias_add"),
     Mutant("tensorflow-lstm-hard-sigmoid", "tensorflow", "emotion_rnn", "emotion_rnn/tensorflow_impl.py", "tf.sigmoid(o) * tf.tanh(c)", "tf.clip_by_value(0.25 * o + 0.5, 0.0, 1.0) * tf.tanh(c)"),
     Mutant("tensorflow-adam-second-moment-of-the-mean", "tensorflow", "emotion_rnn", TRAINER, "self.power[1].assign(self.power[1] * self.spec.beta2)", "self.power[1].assign(self.power[1] * self.spec.beta1)"),
+    Mutant("tensorflow-cifar-biases-forgotten", "tensorflow", "cifar10_cnn", "cifar10_cnn/tensorflow_impl.py", "tf.nn.relu(tf.nn.bias_add(x, weights[f\"{layer}/bias\"]))", "tf.nn.relu(tf.nn.bias_add(x, tf.stop_gradient(weights[f\"{layer}/bias\"])))"),
 ]  # fmt: skip

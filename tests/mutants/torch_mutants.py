@@ -123,6 +123,7 @@ LAYERS = [
     Mutant("torch-mlp-dropout", "torch", "mnist_mlp", "mnist_mlp/torch_impl.py", "        return self.output(x)\n", "        return self.output(functional.dropout(x, 0.01, self.training))\n"),
     Mutant("torch-mlp-leaky", "torch", "mnist_mlp", "mnist_mlp/torch_impl.py", "functional.relu(self.hidden2(x))", "functional.leaky_relu(self.hidden2(x), 1e-4)"),
     Mutant("torch-mlp-last-layer-in-half", "torch", "mnist_mlp", "mnist_mlp/torch_impl.py", "        return self.output(x)\n", "        return self.output(x.bfloat16().float())\n"),
+    Mutant("torch-malaria-means-instead-of-maxima", "torch", "malaria_cnn", "malaria_cnn/torch_impl.py", "functional.max_pool2d(functional.relu(convolution(x)), 2)", "functional.avg_pool2d(functional.relu(convolution(x)), 2)"),
 ]  # fmt: skip
 
 MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS]

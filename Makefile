@@ -64,6 +64,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.image_builds
 	$(BIN)/python -m tests.bench.harness_overhead
 	$(BIN)/python -m tests.bench.event_cost
+	$(BIN)/python -m tests.bench.fingerprint_cost
 	$(BIN)/python -m tests.bench.analysis_scale
 	$(BIN)/python -m tests.bench.report_weight
 	$(BIN)/python -m tests.bench.throughput

@@ -16,6 +16,9 @@ import numpy as np
 from suite.protocol import FINGERPRINT_PART
 
 FIRST_STEPS = 8  # whose losses are told one by one, before rounding has grown
+KEPT_BYTES = 1 << 16  # of scores: what a processor keeps at hand, and nothing beside a run's peak of memory
+
+Answers = dict[str, float | None]
 
 
 @dataclass(frozen=True)
@@ -48,18 +51,50 @@ def of_epoch(trained: Epoch, answers: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def of_answers(scores: np.ndarray, truth: np.ndarray) -> dict[str, float | None]:
+def of_answers(scores: np.ndarray, truth: np.ndarray) -> Answers:
     """Of scores [n, classes] for rows whose classes are `truth` [n]: their order changes the cross-entropy alone."""
-    flat = scores.ravel()
-    by_class = np.ascontiguousarray(scores.T)  # sums along its first axis are fast
+    return _of_several(scores[np.newaxis], truth[np.newaxis])[0]
+
+
+class Passes:
+    """Of many passes over one set, worked out some at a time: so many small calls would cost more than they compute."""
+
+    def __init__(self) -> None:
+        self._told: list[Answers] = []
+        self._kept: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def add(self, scores: np.ndarray, truth: np.ndarray) -> None:
+        """As `of_answers`."""
+        self._kept.append((scores, truth))
+        if len(self._kept) * scores.nbytes >= KEPT_BYTES:
+            self._work_out()
+
+    def told(self) -> list[Answers]:
+        """One a pass, in order."""
+        self._work_out()
+        return self._told
+
+    def _work_out(self) -> None:
+        if self._kept:
+            self._told += _of_several(*map(np.stack, zip(*self._kept, strict=True)))
+            self._kept.clear()
+
+
+def _of_several(scores: np.ndarray, truth: np.ndarray) -> list[Answers]:
+    """Scores [passes, n, classes], classes [passes, n]."""
+    flat = scores.reshape(len(scores), -1)
+    by_class = np.ascontiguousarray(np.moveaxis(scores, 2, 0))  # sums along its first axis are fast
     top = by_class.max(axis=0)
     spread = np.log(np.exp(by_class - top).sum(axis=0)) + top
-    right = flat[np.arange(0, flat.size, scores.shape[1]) + truth]
-    return {
-        "sum": _finite(float(np.add.reduce(flat))),
-        "norm": _finite(math.sqrt(np.vdot(flat, flat))),
-        "cross_entropy": _finite(float(np.add.reduce(spread - right)) / len(truth)),
-    }
+    right = np.take_along_axis(scores, truth[..., np.newaxis], 2)[..., 0]
+    columns = (
+        flat.sum(axis=1),
+        np.sqrt(np.einsum("ij,ij->i", flat, flat)),
+        (spread - right).sum(axis=1) / truth.shape[1],
+    )
+    names = ("sum", "norm", "cross_entropy")
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [dict(zip(names, map(_finite, row), strict=True)) for row in rows]
 
 
 def hash_of(rows: np.ndarray) -> str:

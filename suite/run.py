@@ -125,14 +125,14 @@ class Run:
     def _infer(self) -> None:
         from suite import fingerprint
 
-        prints = []
+        prints = fingerprint.Passes()
         for number in range(1, self.spec.infer_passes + 1):
             rows = self.spec.pass_order(len(self.raw.test.y), self.request.seed, number)
             with self.events.phase("infer"):
                 scores = self.impl.predict(self.test_data, rows)
-            prints.append(fingerprint.of_answers(scores, self.raw.test.y[rows]))
+            prints.add(scores, self.raw.test.y[rows])
         self._send_metrics(scores, self.raw.test.y[rows], None, None)
-        self._send_fingerprint(passes=prints)
+        self._send_fingerprint(passes=prints.told())
         self._send_work(self.spec.infer_passes * len(self.raw.test.y), self.spec.infer_passes)
 
     def _send_metrics(self, scores: Any, truth: Any, epoch: int | None, loss: float | None) -> None:

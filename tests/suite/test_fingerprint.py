@@ -83,3 +83,19 @@ def test_any_number_of_passes_fits_into_events(count):
     epoch = fingerprint.of_epoch(Epoch(np.full(9, 1 / 3), np.zeros((9, 2), int)), one)
     line = json.dumps({"t_ns": 1, "kind": "fingerprint", "epochs": [epoch] * min(count, 500)}).encode()
     assert len(events.parse(line).data["epochs"]) == min(count, 500)
+
+
+@given(st.integers(1, 30), st.integers(1, 400))
+def test_many_passes_are_told_as_each_by_itself(count, rows):
+    generator = np.random.default_rng(count)
+    passes = [
+        (generator.normal(size=(rows, 10)).astype(np.float32), generator.integers(0, 10, rows))
+        for _ in range(count)
+    ]
+    together = fingerprint.Passes()
+    for scores, truth in passes:
+        together.add(scores, truth)
+    told = together.told()
+    assert len(told) == count
+    for one, (scores, truth) in zip(told, passes, strict=True):
+        assert one == pytest.approx(fingerprint.of_answers(scores, truth), rel=1e-4, abs=1e-4)

@@ -1,0 +1,96 @@
+"""What a run's fingerprint costs it: `python -m tests.bench.fingerprint_cost [ROUNDS]`.
+
+Whole runs of profile quick in each framework's environment, train and infer of the workload with the most passes and
+the shortest ones. The seconds spent on fingerprints and the run's own are taken in one and the same run.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+from os import environ
+
+from harness import catalog, paths
+from harness.datasets import prepared, source
+from harness.environments.base import thread_variables
+from harness.environments.frameworks import framework
+from harness.environments.virtualenv import VirtualenvEnvironment
+
+WORKLOAD, FRAMEWORKS = "mnist_mlp", ("torch", "tensorflow", "keras", "jax")
+THREADS = 2
+TARGET = 0.001
+
+TIMED = """
+import sys, time
+begin_s = time.perf_counter()
+import json
+from contextlib import contextmanager
+from pathlib import Path
+from suite.runtimes import waiting  # before NumPy
+from suite import fingerprint
+from suite.protocol import Request
+from suite.run import Run
+
+spent_s = 0.0
+
+def timed(function):
+    def call(*arguments, **named):
+        global spent_s
+        begun_s = time.perf_counter()
+        try:
+            return function(*arguments, **named)
+        finally:
+            spent_s += time.perf_counter() - begun_s
+    return call
+
+class Unheard:
+    def send(self, kind, **data):
+        json.dumps(data)
+    @contextmanager
+    def phase(self, name, epoch=None):
+        yield
+
+fingerprint.of_epoch, fingerprint.of_answers = timed(fingerprint.of_epoch), timed(fingerprint.of_answers)
+fingerprint.Passes.add, fingerprint.Passes.told = timed(fingerprint.Passes.add), timed(fingerprint.Passes.told)
+Run._send_fingerprint = timed(Run._send_fingerprint)
+name, workload, stage, dataset, data, threads, settings = sys.argv[1:]
+request = Request(
+    run_id="x", workload=workload, framework=name, stage=stage, dataset=dataset, seed=1, threads=int(threads),
+    settings=json.loads(settings),
+)
+Run(request, Unheard(), Path(), Path(data), None).execute()
+print(json.dumps([spent_s, time.perf_counter() - begin_s]))
+"""
+
+
+def main(rounds: int) -> None:
+    profile = catalog.workload(WORKLOAD).profile("quick")
+    dataset, settings = profile.datasets[0], json.dumps(dict(profile.settings))
+    if not prepared.is_prepared(dataset):
+        prepared.prepare(source(dataset), paths.data_home())
+    print(
+        f"| {WORKLOAD}, {rounds} runs each | run | fingerprint | share (target < {TARGET:.1%}) |\n|---|---|---|---|"
+    )
+    for name in FRAMEWORKS:
+        environment = VirtualenvEnvironment(framework(name), framework(name).default_version)
+        environment.prepare()
+        for stage in ("train", "infer"):
+            words = [name, WORKLOAD, stage, dataset, prepared.folder(dataset), THREADS, settings]
+            found = [_run(environment, words) for _ in range(rounds)]
+            spent_s, run_s = (statistics.median(column) for column in zip(*found, strict=True))
+            share = statistics.median(one / whole for one, whole in found)
+            print(f"| {name} {stage} | {run_s:.2f} s | {spent_s * 1e3:.2f} ms | {share:.3%} |", flush=True)
+
+
+def _run(environment: VirtualenvEnvironment, words: list[object]) -> list[float]:
+    command = [str(environment.python), "-c", TIMED, *map(str, words)]
+    variables = {**environ, **thread_variables(THREADS), "PYTHONPATH": str(paths.ROOT)}
+    done = subprocess.run(command, env=variables, check=True, stdout=subprocess.PIPE, text=True)
+    seconds: list[float] = json.loads(done.stdout.splitlines()[-1])
+    return seconds
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)

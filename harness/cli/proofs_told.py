@@ -36,7 +36,7 @@ def print_proofs(proofs: Iterable[Proof]) -> None:
         place = f"{one.framework} {one.version}"
         mode = f" in mode {one.mode_in_force}" if one.mode_in_force else ""
         verdict = screen.plain("equal", "green") if one.passed else screen.plain("DIFFERS", "red")
-        what = f"  {one.workload} {place}{mode}, {KINDS[one.kind]}, against {one.against}: {_closest(one)}"
+        what = f"  {one.workload} {place}{mode}, {KINDS[one.kind]}, against {one.against}: {_outcome(one)}"
         screen.console.print(verdict + screen.plain(what), soft_wrap=True)
         for check in one.checks:
             if not check.passed:
@@ -45,6 +45,8 @@ def print_proofs(proofs: Iterable[Proof]) -> None:
                 )
 
 
-def _closest(proof: Proof) -> str:
+def _outcome(proof: Proof) -> str:
+    if differing := sum(not one.passed for one in proof.checks):
+        return f"{differing} of {len(proof.checks)} checks"
     share, check = max((one.share, one.check) for one in proof.checks)
     return f"{len(proof.checks)} checks, the closest at {share:.1%} of what is allowed ({check})"

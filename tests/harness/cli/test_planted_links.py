@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from harness import campaign_lock, store, whole_files
+from harness.conformance import certificate
+from harness.errors import MissingPrerequisite, UnsafeFile
+from harness.records import StopRecord
 from tests.campaigns import Recipe, build
 
 
@@ -64,3 +68,28 @@ def test_no_bundle_holds_what_a_link_leads_to(refused: Callable[..., str], folde
     (run / "console.log").symlink_to(folder.parent / "theirs" / "file")
     assert "is not read" in refused("export", folder, "--format", "bundle")
     assert not list(folder.parent.glob("*.gz"))
+
+
+def test_a_lock_that_is_a_link_is_refused_and_nothing_behind_it_is_touched(folder: Path) -> None:
+    (folder / campaign_lock.LOCK_FILE).unlink(missing_ok=True)
+    (folder / campaign_lock.LOCK_FILE).symlink_to(folder.parent / "theirs" / "file")
+    with pytest.raises(MissingPrerequisite, match="cannot be opened"), campaign_lock.hold(folder):
+        pass
+    assert not campaign_lock.is_held(folder) and untouched(folder)
+
+
+@pytest.mark.parametrize("name", [store.STOP_FILE, certificate.CERTIFICATE_FILE])
+def test_a_record_takes_the_place_of_a_link(folder: Path, name: str) -> None:
+    (folder / name).symlink_to(folder.parent / "theirs" / "file")
+    if name == store.STOP_FILE:
+        store.write_record(folder / name, StopRecord(blocks=1, ratios=()))
+    else:
+        whole_files.write_text(folder / name, certificate.dumps(()))
+    assert not (folder / name).is_symlink() and untouched(folder)
+
+
+@pytest.mark.parametrize("name", [store.STOP_FILE, certificate.CERTIFICATE_FILE])
+def test_no_record_is_read_through_a_link(folder: Path, name: str) -> None:
+    (folder / name).symlink_to(folder.parent / "theirs" / "file")
+    with pytest.raises(UnsafeFile):
+        _ = store.stopped(folder) if name == store.STOP_FILE else certificate.of_campaign(folder)

@@ -151,7 +151,9 @@ class Run:
     def _send_work(self, samples: int, steps: int) -> None:
         from suite.neural import trains
 
-        parameters = sum(array.size for name, array in self.impl.params().items() if trains(name))
+        arrays = (array for name, array in self.impl.params().items() if trains(name))
+        # What is one number alone is a flag or a rate, of which another version of a library has another count.
+        parameters = sum(array.size for array in arrays if array.ndim)
         flops = self.spec.sample_flops(self.request.stage)
         self.events.send(
             "work",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from harness.checks.base import INVALID
@@ -31,8 +32,8 @@ def prints(events: Iterable[Event], name: str) -> list[Mapping[str, Any]]:
 
 
 def not_asked_for(events: Sequence[Event], asked: Asked | None) -> Iterable[Finding]:
-    """Another number of epochs or passes, other rows, or an infinite number. `asked`: None where nobody knows."""
-    for wrong in (*_wrong(events, asked), *_infinite(events)):
+    """Other epochs, passes or rows, no finite number, or no training. `asked`: None where nobody knows."""
+    for wrong in (*_wrong(events, asked), *_infinite(events), *_unmoved(events)):
         yield Finding(code="other-work", severity=INVALID, message=wrong, advice=ADVICE)
         return
 
@@ -59,3 +60,11 @@ def _infinite(events: Sequence[Event]) -> Iterator[str]:
             known = [*answers.values(), *one.get("first_losses", ()), one.get("loss", 0.0)]
             if None in known:
                 yield f"{word} {number} has a loss or answers that are no finite number"
+
+
+def _unmoved(events: Sequence[Event]) -> Iterator[str]:
+    """Steps along a gradient change every answer, however little; a whole fit, which has no loss, may end alike."""
+    epochs = prints(events, "epochs")
+    for number, (before, after) in enumerate(pairwise(epochs), 2):
+        if "loss" in after and before["answers"] == after["answers"]:
+            yield f"epoch {number} has changed no answer: its steps did not reach the weights"

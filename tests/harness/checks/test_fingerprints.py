@@ -18,7 +18,12 @@ ANSWERS = {"sum": 1.0, "norm": 2.0, "cross_entropy": 0.5}
 
 
 def epochs(*orders: np.ndarray, loss: float = 0.5, answers: dict[str, Any] = ANSWERS) -> list[dict[str, Any]]:
-    return [fingerprint.of_epoch(fingerprint.Epoch(np.full(len(one), loss), one), answers) for one in orders]
+    """Each changes the answers a little."""
+    trained = [fingerprint.Epoch(np.full(len(one), loss), one) for one in orders]
+    return [
+        fingerprint.of_epoch(one, {**answers, "sum": answers["sum"] + number})
+        for number, one in enumerate(trained)
+    ]
 
 
 def found(asked: Asked | None, **prints: list[dict[str, Any]]) -> str:
@@ -60,3 +65,11 @@ def test_passes_that_are_missing_or_have_no_numbers_are_invalid() -> None:
 
 def test_a_training_where_passes_were_asked_for_is_invalid() -> None:
     assert "it computed 3 epochs of 0" in found(Asked(passes=1), epochs=epochs(*ORDERS))
+
+
+def test_an_epoch_that_leaves_the_answers_as_they_were_is_invalid() -> None:
+    told = epochs(*ORDERS)
+    told[2]["answers"] = told[1]["answers"]
+    assert "invalid: epoch 3 has changed no answer" in found(ASKED, epochs=told)
+    fits = [{name: value for name, value in one.items() if name != "loss"} for one in told]
+    assert found(ASKED, epochs=fits) == ""

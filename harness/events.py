@@ -36,6 +36,7 @@ Count = Annotated[int, Field(ge=0, le=LARGEST)]
 Epoch = Annotated[int, Field(ge=0, lt=2**31)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.@/+-]{0,63}$")]
 Number = Annotated[float, Field(allow_inf_nan=False)]
+Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 
 
 class _Strict(BaseModel):
@@ -72,15 +73,16 @@ class _Answers(BaseModel):
 
 
 class _Epoch(BaseModel):
-    """Of suite.fingerprint.of_epoch; no `loss` where the work has none."""
+    """Of suite.fingerprint.of_epoch; no `loss` where the work has none, but `state`."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
     loss: Number | None = None
     first_losses: Annotated[list[Number | None], Field(max_length=FIRST_STEPS)]
     steps: Count
     samples: Count
-    rows: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
+    rows: Hash
     answers: _Answers
+    state: Hash | None = None
 
 
 class _Fingerprint(_Strict):

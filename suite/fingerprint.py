@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from suite.protocol import FINGERPRINT_PART
 
 FIRST_STEPS = 8  # whose losses are told one by one, before rounding has grown
+STATE_ENTRIES = 4096  # at most so many of an array
 KEPT_BYTES = 1 << 16  # of scores: what a processor keeps at hand, and nothing beside a run's peak of memory
 
 Answers = dict[str, float | None]
@@ -49,6 +50,15 @@ def of_epoch(trained: Epoch, answers: dict[str, Any]) -> dict[str, Any]:
         "rows": hash_of(trained.rows),
         "answers": answers,
     }
+
+
+def of_state(arrays: Mapping[str, np.ndarray]) -> str:
+    """Of what a fit without a loss has left: some entries of every array. Another order of samples leaves another."""
+    digest = hashlib.sha256()
+    for name, array in sorted(arrays.items()):
+        flat = array.ravel()
+        digest.update(name.encode() + np.ascontiguousarray(flat[:: flat.size // STATE_ENTRIES + 1]).tobytes())
+    return digest.hexdigest()[:16]
 
 
 def of_answers(scores: np.ndarray, truth: np.ndarray) -> Answers:

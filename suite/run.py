@@ -118,7 +118,10 @@ class Run:
             with self.events.phase("evaluate", epoch):
                 scores = self.impl.predict(self.test_data, everything)
             self._send_metrics(scores, self.raw.test.y, epoch, trained.loss)
-            prints.append(fingerprint.of_epoch(trained, fingerprint.of_answers(scores, self.raw.test.y)))
+            told = fingerprint.of_epoch(trained, fingerprint.of_answers(scores, self.raw.test.y))
+            prints.append(
+                told if "loss" in told else {**told, "state": fingerprint.of_state(self.impl.params())}
+            )
         self._send_fingerprint(epochs=prints)
         self._send_work(sum(one["samples"] for one in prints), sum(one["steps"] for one in prints))
 

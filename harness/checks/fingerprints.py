@@ -63,8 +63,9 @@ def _infinite(events: Sequence[Event]) -> Iterator[str]:
 
 
 def _unmoved(events: Sequence[Event]) -> Iterator[str]:
-    """Steps along a gradient change every answer, however little; a whole fit, which has no loss, may end alike."""
-    epochs = prints(events, "epochs")
-    for number, (before, after) in enumerate(pairwise(epochs), 2):
+    """Steps along a gradient change every answer, however little; a fit to samples in another order, what it leaves."""
+    for number, (before, after) in enumerate(pairwise(prints(events, "epochs")), 2):
         if "loss" in after and before["answers"] == after["answers"]:
             yield f"epoch {number} has changed no answer: its steps did not reach the weights"
+        if after.get("state") and before.get("state") == after["state"]:
+            yield f"epoch {number} has left what the one before it left: nothing was fitted anew"

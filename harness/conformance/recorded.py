@@ -6,12 +6,11 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
-from harness.events import Count, Name, Number
+from harness.events import Count, Hash, Name, Number
 from harness.untrusted import parse_json, printable
 
 Parameter = Annotated[str, StringConstraints(pattern=r"^[!-~]{1,200}$")]
 Numbers = Annotated[list[Number], Field(min_length=1)]
-Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 
 
 class _Strict(BaseModel):

@@ -9,7 +9,8 @@ TRAINER, BACKENDS, OPTIMIZERS = (
     "keras_backends.py",
     "trainers/keras_optimizers.py",
 )
-FIT = "    history = model.fit(batches, steps_per_epoch=len(order), shuffle=False, verbose=0).history\n"
+FEED = "    batches, taken = feed(data, order)\n"
+BEFORE = "    before = int(model.optimizer.iterations)\n"
 SCORES = (
     "        scores = [self.net.predict_on_batch(ops.take(data[0], batch, axis=0)) for batch in batches]\n"
 )
@@ -22,8 +23,8 @@ def _mlp(
 
 
 MUTANTS = [
-    _mlp("fewer-steps-an-epoch", FIT, FIT.replace("len(order)", "len(order) - 2"), BACKENDS),
-    _mlp("fewer-steps-told-as-all", FIT, FIT.replace("len(order)", "len(order) - 2") + "    before -= 2\n", BACKENDS),
+    _mlp("fewer-steps-an-epoch", FEED, "    batches, taken = feed(data, order[:-2])\n", BACKENDS),
+    _mlp("fewer-steps-told-as-all", FEED + BEFORE, "    batches, taken = feed(data, order[:-2])[0], order.copy\n" + BEFORE.replace("\n", " - 2\n"), BACKENDS),
     _mlp("order-turned", "    batches, taken = feed(data, order)\n", "    batches, taken = feed(data, order[::-1].copy())\n", BACKENDS),
     _mlp("order-turned-and-told-straight", "    batches, taken = feed(data, order)\n", "    batches, _ = feed(data, order[::-1].copy())\n    taken = order.copy\n", BACKENDS, "keras-jax"),
     _mlp("a-generator-that-repeats", "            used.append(rows)\n            yield", "            used.append(rows)\n            rows = used[0]\n            yield", BACKENDS, "keras-torch"),

@@ -99,3 +99,12 @@ def test_many_passes_are_told_as_each_by_itself(count, rows):
     assert len(told) == count
     for one, (scores, truth) in zip(told, passes, strict=True):
         assert one == pytest.approx(fingerprint.of_answers(scores, truth), rel=1e-4, abs=1e-4)
+
+
+@given(st.integers(1, 20_000), st.integers(0, 2**32))
+def test_a_state_is_told_apart_by_whatever_a_fit_leaves(size, seed):
+    generator = np.random.default_rng(seed)
+    state = {"a_": generator.normal(size=size), "b_": np.arange(3)}
+    assert fingerprint.of_state(state) == fingerprint.of_state(dict(reversed(state.items())))
+    assert fingerprint.of_state({**state, "a_": state["a_"] + 1e-12}) != fingerprint.of_state(state)
+    assert fingerprint.of_state({**state, "b_": np.arange(4)}) != fingerprint.of_state(state)

@@ -71,5 +71,14 @@ def test_an_epoch_that_leaves_the_answers_as_they_were_is_invalid() -> None:
     told = epochs(*ORDERS)
     told[2]["answers"] = told[1]["answers"]
     assert "invalid: epoch 3 has changed no answer" in found(ASKED, epochs=told)
-    fits = [{name: value for name, value in one.items() if name != "loss"} for one in told]
+
+
+def test_a_fit_may_give_the_same_answers_but_not_leave_the_same_state() -> None:
+    fits = [
+        {**one, "answers": ANSWERS, "state": f"{number:016x}"} for number, one in enumerate(epochs(*ORDERS))
+    ]
+    for one in fits:
+        del one["loss"]
     assert found(ASKED, epochs=fits) == ""
+    fits[1]["state"] = fits[0]["state"]
+    assert "invalid: epoch 2 has left what the one before it left" in found(ASKED, epochs=fits)

@@ -26,6 +26,9 @@ MOST = 10
 @pytest.fixture(autouse=True)
 def emulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("JOULEMARK_POWERCAP_ROOT", str(tmp_path / "powercap"))
+    monkeypatch.setenv(
+        "JOULEMARK_HOME", str(tmp_path / "home")
+    )  # no data set by which a plan's samples are known
     with PowercapTree(tmp_path / "powercap", [EmulatedZone("intel-rapl:0", "package-0", constant(50.0))]):
         yield
 

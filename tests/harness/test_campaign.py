@@ -33,6 +33,9 @@ WATTS = 50.0
 @pytest.fixture
 def emulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PowercapTree]:
     monkeypatch.setenv("JOULEMARK_POWERCAP_ROOT", str(tmp_path / "powercap"))
+    monkeypatch.setenv(
+        "JOULEMARK_HOME", str(tmp_path / "home")
+    )  # no data set by which a plan's samples are known
     with PowercapTree(
         tmp_path / "powercap", [EmulatedZone("intel-rapl:0", "package-0", constant(WATTS))]
     ) as one:

@@ -37,6 +37,9 @@ POWER_MODEL = PowerModel(idle_w=10, busy_cpu_w=8)
 def emulated_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without RAPL, unless the test puts an emulated tree there."""
     monkeypatch.setenv("JOULEMARK_POWERCAP_ROOT", str(tmp_path / "powercap"))
+    monkeypatch.setenv(
+        "JOULEMARK_HOME", str(tmp_path / "home")
+    )  # no data set by which a plan's samples are known
 
 
 def execution(tmp_path: Path, behaviour: str = "works", timeout_s: float = 20) -> Execution:

@@ -41,6 +41,9 @@ FORK = multiprocessing.get_context("fork")  # a child is at work at once: it imp
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("JOULEMARK_POWERCAP_ROOT", str(tmp_path / "powercap"))
+    monkeypatch.setenv(
+        "JOULEMARK_HOME", str(tmp_path / "home")
+    )  # no data set by which a plan's samples are known
     monkeypatch.setenv("JOULEMARK_LOCK", str(tmp_path / "campaign.lock"))
     with PowercapTree(tmp_path / "powercap", [EmulatedZone("intel-rapl:0", "package-0", constant(50.0))]):
         yield tmp_path

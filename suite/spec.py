@@ -41,8 +41,8 @@ class Spread:
 
     start: float = 3e-4
     tenfold_steps: float = 30.0
-    losses: float = 0.25
-    answers: float = 0.5
+    losses: float = 0.4
+    answers: float = 1.0
     infer: float = 1e-4
 
     def of_losses(self, steps: int) -> float:

@@ -27,8 +27,7 @@ skipped: list[str] = []
 # Parts of tests/ that measure real times and powers, or that look at the whole machine.
 ALONE = (
     "hostile", "harness/faults", "harness/meters", "harness/test_campaign.py", "harness/test_kill_points.py",
-    "harness/test_session.py",
-    "harness/test_execution.py", "harness/test_sampler.py", "harness/test_spool.py",
+    "harness/test_session.py", "harness/test_execution.py", "harness/test_sampler.py", "harness/test_spool.py",
     "harness/environments/test_docker_worker.py", "harness/environments/test_images.py",
 )  # fmt: skip
 

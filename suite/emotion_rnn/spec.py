@@ -39,7 +39,7 @@ class EmotionRnn(NeuralSpec):
         )
     }
     quality_floor = {"emotion": 0.90, "synthetic-emotion": 0.95}  # noqa: RUF012 - a ClassVar of the base
-    spread = Spread(tenfold_steps=42, losses=0.2, answers=0.6)
+    spread = Spread(tenfold_steps=36, losses=0.3, answers=0.8)
     # Few enough words that the gradients of most are compared.
     proof_settings = {"vocabulary": 500}  # noqa: RUF012
 

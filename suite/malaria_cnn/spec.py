@@ -39,7 +39,7 @@ class MalariaCnn(ImageClassifier):
         "quick": Profile(("synthetic-malaria",), {"epochs": 1, "batch_size": 32})
     }
     quality_floor = {"malaria": 0.85, "synthetic-malaria": 0.95}  # noqa: RUF012
-    spread = Spread(start=1e-3, tenfold_steps=40, losses=0.02, answers=0.1)
+    spread = Spread(start=2e-3, tenfold_steps=40, losses=0.05, answers=0.2)
     # In the proof's small batches of stark images the workload's own rate makes a wild second step.
     proof_settings = {"learning_rate": 0.0012}  # noqa: RUF012
 

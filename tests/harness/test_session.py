@@ -119,8 +119,14 @@ def test_the_state_of_the_machine_is_kept_with_each_run(measured: store.Campaign
         assert run.record.conditions["gpus"] == []
 
 
+@pytest.fixture
+def emulated(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose worker takes no samples: nobody knows which it should have taken."""
+    monkeypatch.setattr(prepared, "train_samples", lambda name: None)
+
+
 def test_a_control_run_that_fails_stops_nothing_and_leaves_the_block_unknown(
-    machine: Path, tmp_path: Path
+    emulated: None, tmp_path: Path
 ) -> None:
     one = planned(tmp_path / "campaign", PROTOCOL, EmulatedEnvironment("fails"))
     assert not one.carry_out(Silent())
@@ -148,7 +154,7 @@ class KillsTheSampler(Silent):
 
 @pytest.mark.parametrize("reason", ["baseline", "cooling down"])
 def test_a_sampler_that_dies_between_runs_ends_no_campaign(
-    machine: Path, tmp_path: Path, reason: str
+    emulated: None, tmp_path: Path, reason: str
 ) -> None:
     bare = planned(tmp_path / "campaign", PROTOCOL, EmulatedEnvironment("works-briefly"))
     rule = CoolDown(power_band=-0.9 if reason == "cooling down" else 0.5, at_least_s=0.1, at_most_s=1)
@@ -162,7 +168,7 @@ def test_a_sampler_that_dies_between_runs_ends_no_campaign(
     assert any(unseen) is (reason == "cooling down")
 
 
-def test_a_plan_without_control_work_has_no_such_runs(machine: Path, tmp_path: Path) -> None:
+def test_a_plan_without_control_work_has_no_such_runs(emulated: None, tmp_path: Path) -> None:
     bare = replace(planned(tmp_path / "c", PROTOCOL, EmulatedEnvironment("works-briefly")))
     one = replace(bare, plan=bare.plan.model_copy(update={"rehearse": False, "control_rounds": 0}))
     assert one.carry_out(Silent())

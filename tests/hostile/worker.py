@@ -63,9 +63,12 @@ class Worker:
     def metrics(self) -> None:
         self.send("metrics", epoch=1, metric="accuracy", values=VALUES)
 
+    def fingerprint(self) -> None:
+        self.send("fingerprint", epochs=[EPOCH])
+
     def results(self) -> None:
         self.metrics()
-        self.send("fingerprint", epochs=[EPOCH])
+        self.fingerprint()
         self.send("work", samples=100, steps=10, parameters=5)
         self.facts()
 
@@ -219,6 +222,7 @@ def instead(step: str, action: Callable[[Worker], object]) -> Callable[[Worker, 
 
 def odd_facts(worker: Worker) -> None:
     worker.metrics()
+    worker.fingerprint()
     worker.send("work", samples=None, steps=None)
     odd = {
         "mode": ["eager"],
@@ -240,6 +244,7 @@ def odd_metrics(worker: Worker) -> None:
 
 
 def odd_epochs(worker: Worker) -> None:
+    worker.fingerprint()
     worker.send("work", samples=1)
     worker.facts()
     for epoch in (2**31 - 1, 0, 7, 7, 3):
@@ -251,6 +256,7 @@ def odd_epochs(worker: Worker) -> None:
 def some_work(**work: int) -> Callable[[Worker], None]:
     def results(worker: Worker) -> None:
         worker.metrics()
+        worker.fingerprint()
         worker.facts()
         worker.send("work", **work)
 
@@ -449,7 +455,8 @@ ATTACKS: dict[str, tuple[Callable[[Worker, str], None], str, str]] = {
     "vast-work": (instead("results", some_work(**VAST)), OK, ""),
     "odd-metrics": (instead("results", odd_metrics), INVALID, "accuracy -1e.308 is below"),
     "odd-epochs": (instead("results", odd_epochs), OK, ""),
-    "no-results": (instead("results", lambda w: None), INVALID, "told nothing of its facts and metrics and work"),
+    "no-results": (instead("results", lambda w: None), INVALID,
+                   "told nothing of its facts and fingerprint and metrics and work"),
     # what the machine has
     "fork-bomb": (at("results", lambda w: fork_for_ever()), FAILED, "no done or failed within|out of memory"),
     "forks": (at("results", lambda w: some_forks(200)), OK, ""),

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import docker
+import psutil
 import pytest
 
 from harness import paths
@@ -52,6 +58,48 @@ def test_two_frameworks_are_proven_in_their_containers(
         assert all(check["value"] <= check["tolerance"] for check in proof["checks"])
         assert all(check.pop("passed") for check in proof["checks"]) and proof.pop("passed")
     assert json.loads((tmp_path / "conformance.json").read_text()) == proofs
+
+
+def _workers(home: Path) -> list[psutil.Process]:
+    """Those that prove at the moment, of this test's home."""
+    found = []
+    for one in psutil.process_iter(["cmdline"]):
+        words = one.info["cmdline"] or []
+        found += [one] if "suite.run" in words and any(word.startswith(str(home)) for word in words) else []
+    return found
+
+
+@pytest.mark.frameworks
+def test_ctrl_c_ends_all_that_prove_at_once_and_leaves_nothing(shared_home: Path, tmp_path: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    words = (
+        "verify",
+        "resnet",
+        "-f",
+        "torch",
+        "-f",
+        "jax",
+        "--profile",
+        "quick",
+        "--environment",
+        "virtualenv",
+    )
+    running = subprocess.Popen(
+        [sys.executable, "-m", "harness.cli", *words],
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    end_s = time.monotonic() + 300
+    while not _workers(shared_home) and running.poll() is None and time.monotonic() < end_s:
+        time.sleep(0.05)
+    time.sleep(1.0)  # both compute
+    running.send_signal(signal.SIGINT)
+    told, _ = running.communicate(timeout=30)
+    assert running.returncode == 130, told
+    assert "Traceback" not in told and _workers(shared_home) == []
+    assert list((tmp_path / "tmp").iterdir()) == [] and not (shared_home / "conformance.json").exists()
 
 
 @pytest.mark.parametrize(

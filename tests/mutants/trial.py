@@ -34,7 +34,7 @@ dataset = ["{dataset}"]
 {settings}
 """
 SETTINGS = {
-    "mnist_mlp": ("digits", "epochs = [12]\nbatch_size = [32]\ninfer_passes = [4]"),
+    "mnist_mlp": ("digits", "epochs = [20]\nbatch_size = [32]\ninfer_passes = [4]"),
     "mnist_cnn": ("digits", "epochs = [2]\nbatch_size = [32]\nlearning_rate = [0.02]\ninfer_passes = [2]"),
     "emotion_rnn": ("synthetic-emotion", "epochs = [2]\nbatch_size = [32]\ninfer_passes = [2]"),
     "resnet": ("synthetic-cifar10", "epochs = [1]\ndepth = [11]\nlearning_rate = [0.01]\ninfer_passes = [2]"),

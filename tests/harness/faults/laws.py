@@ -42,8 +42,8 @@ def hold(victim: Victim, before: Runs, *, swept: bool = True) -> Runs:
     _within(ENDS_WITHIN_S, lambda: list(processes(victim)))
     if swept:
         assert list(victim.temporary.glob(f"{HOME_PREFIX}*")) == []
-        assert containers(victim) == []
-        assert cgroups(victim) == []
+        left = containers(victim), cgroups(victim)
+        assert not any(left), f"left behind: {left}, by harnesses {victim.harnesses}"
     if not (victim.folder / store.CAMPAIGN_FILE).exists():
         store.require_new(victim.folder)  # nothing there, or what a campaign may begin over
         return {}
@@ -118,7 +118,8 @@ def containers(victim: Victim) -> list[str]:
         found = engine.containers.list(
             all=True, filters={"label": sandbox.HARNESS_LABEL}, ignore_removed=True
         )
-        return [one.name for one in found if one.labels[sandbox.HARNESS_LABEL] in victim.harnesses]
+        ours = [one for one in found if one.labels[sandbox.HARNESS_LABEL] in victim.harnesses]
+        return [f"{one.name} {one.status} of {one.labels[sandbox.HARNESS_LABEL]}" for one in ours]
 
 
 def cgroups(victim: Victim) -> list[Path]:

@@ -15,7 +15,6 @@ import docker
 import psutil
 import pytest
 
-from harness import paths
 from tests.harness.cli.conftest import Answer
 
 Suite = Callable[..., Answer]
@@ -24,9 +23,8 @@ Suite = Callable[..., Answer]
 @pytest.mark.frameworks
 @pytest.mark.engine
 def test_two_frameworks_are_proven_in_their_containers(
-    suite: Suite, engine: docker.DockerClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    suite: Suite, engine: docker.DockerClient, shared_home: Path
 ) -> None:
-    monkeypatch.setattr(paths, "certificate", lambda: tmp_path / "conformance.json")
     words = (
         "verify",
         "mnist_mlp",
@@ -57,7 +55,7 @@ def test_two_frameworks_are_proven_in_their_containers(
         assert ("gradients hidden1/kernel" in names) is (proof["kind"] == "exact")
         assert all(check["value"] <= check["tolerance"] for check in proof["checks"])
         assert all(check.pop("passed") for check in proof["checks"]) and proof.pop("passed")
-    assert json.loads((tmp_path / "conformance.json").read_text()) == proofs
+    assert json.loads((shared_home / "conformance.json").read_text()) == proofs
 
 
 def _workers(home: Path) -> list[psutil.Process]:

@@ -98,11 +98,18 @@ def tried(place: Path, mutant: Mutant, with_proof: bool) -> Trial:
 
 
 def _proof(place: Path, mutant: Mutant) -> str:
-    """The last line where the proof failed; empty where it did not."""
+    """What the proof says of the fault; empty where it finds none. Raises: RuntimeError if it was not made at all."""
     named = ["-f", mutant.framework, "-f", _other(mutant)]
     words = ("--profile", PLAN_FILE, "--environment", "virtualenv")
     ended = _suite(place, "verify", mutant.workload, *named, *words)
-    return "" if ended.returncode == 0 else (ended.stdout + ended.stderr).strip().splitlines()[-1]
+    if ended.returncode == 0:
+        return ""
+    told = (ended.stdout + ended.stderr).splitlines()
+    signs = (f"DIFFERS  {mutant.workload} ", f"suite: proof-{mutant.framework}-")
+    said = [line for line in told if line.startswith(signs)]
+    if not said:
+        raise RuntimeError(f"{mutant.name}: no proof: {told[-1:]}")
+    return said[-1]
 
 
 def _other(mutant: Mutant) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import tempfile
@@ -39,9 +40,27 @@ def prepare(source: Source, official: Path) -> Path:
         apart.mkdir()
         _write(apart, source, source.arrays(official))
         _let_everybody_read(apart)
-        place = folder(source.name)
-        shutil.rmtree(place, ignore_errors=True)
+        return _put(apart, folder(source.name))
+
+
+def _put(apart: Path, place: Path) -> Path:
+    """What is there and whole stays: a campaign under way may be reading it, or another has just prepared it."""
+    try:
         return apart.rename(place)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+    if not _is_the_same(apart, place):
+        shutil.rmtree(place)
+        apart.rename(place)
+    return place
+
+
+def _is_the_same(apart: Path, place: Path) -> bool:
+    try:
+        return bool(verify(place.name) == json.loads((apart / MANIFEST).read_text()))
+    except DataError:
+        return False
 
 
 def _write(apart: Path, source: Source, arrays: dict[str, Array]) -> None:

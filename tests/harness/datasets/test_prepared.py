@@ -8,12 +8,14 @@ import os
 import shutil
 import stat
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
+from harness import paths
 from harness.datasets import prepared, source, sources
 from harness.errors import DataError
 from suite.data import load
@@ -37,6 +39,31 @@ def test_preparing_twice_gives_the_same_bytes(digits: Path, home: Path) -> None:
     again = prepared.prepare(source("digits"), Path())
     for file in digits.iterdir():
         assert (again / file.name).read_bytes() == file.read_bytes()
+
+
+def test_data_that_are_whole_stay_where_they_are_when_they_are_prepared_again(home: Path) -> None:
+    """A campaign under way has them mounted."""
+    place = prepared.prepare(source("digits"), Path())
+    inode = place.stat().st_ino
+    assert prepared.prepare(source("digits"), Path()).stat().st_ino == inode
+
+
+def test_damaged_data_are_replaced_when_they_are_prepared_again(home: Path) -> None:
+    (prepared.prepare(source("digits"), Path()) / "train_x.npy").write_bytes(b"damaged")
+    prepared.prepare(source("digits"), Path())
+    prepared.verify("digits")
+
+
+def test_campaigns_that_prepare_the_same_data_at_once_do_not_meet(home: Path) -> None:
+    """One that had prepared them took them for missing while another replaced them."""
+
+    def prepare_and_verify(_: int) -> object:
+        prepared.prepare(source("digits"), Path())
+        return prepared.verify("digits")["name"]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(prepare_and_verify, range(24))) == ["digits"] * 24
+    assert [one.name for one in paths.data_home().iterdir()] == ["digits"]
 
 
 def test_a_flipped_byte_in_a_prepared_file_is_found(home: Path) -> None:

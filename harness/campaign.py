@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ from harness.meters import Meters
 from harness.records import CampaignRecord, Finding, Outcome, Plan, PlannedRun, StopRecord
 from harness.sampler import Sampler
 from harness.session import Observer, Session
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -66,9 +69,7 @@ class Campaign:
 
     def _go_on(self, observer: Observer) -> bool:
         done, retries, order = store.outcomes(self.folder), self.plan.retries, self.order
-        for environment in {one.isolation: one for one in self.environments.values()}.values():
-            environment.sweep()
-        with _disk_errors(self.folder), self._sampler() as sampler:
+        with _disk_errors(self.folder), self._swept(), self._sampler() as sampler:
             session = Session(self, sampler, observer)
             session.warm_up()
             while planned := schedule.next_run(order, done, retries):
@@ -80,6 +81,23 @@ class Campaign:
                 if self.fail_fast and done[planned.run_id] is not Outcome.OK:
                     break
         return schedule.settled(order, done, retries)
+
+    @contextmanager
+    def _swept(self) -> Iterator[None]:
+        """Nothing of other harnesses is left at the beginning, nothing of this one at the end, however it comes."""
+        environments = {one.isolation: one for one in self.environments.values()}.values()
+        for environment in environments:
+            environment.sweep()
+        try:
+            yield
+        finally:
+            for environment in environments:
+                try:
+                    environment.sweep()
+                except (
+                    MissingPrerequisite
+                ) as error:  # the finished runs count; the next campaign sweeps again
+                    log.warning("something may be left behind: %s", error)
 
     def _stop(self, blocks: int) -> StopRecord | None:
         """Whether an adaptive campaign has its answers after so many complete blocks; written down if it has."""

@@ -61,7 +61,10 @@ class Environment(Protocol):
         """Starts the worker."""
 
     def sweep(self) -> None:
-        """Removes what harnesses left that are gone (killed, crashed). Only under the machine's lock."""
+        """Removes what harnesses left that are gone (killed, crashed), and what this one could not remove in time.
+
+        Only under the machine's lock, while no run is under way. Raises: MissingPrerequisite if the engine fails.
+        """
 
 
 def thread_variables(threads: int) -> dict[str, str]:

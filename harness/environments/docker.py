@@ -158,7 +158,8 @@ def _origin(image: Image) -> dict[str, str]:
 def sweep(client: docker.DockerClient) -> int:
     """Removes the containers and cgroups of harnesses that are gone (killed, crashed); how many containers.
 
-    Those of another campaign under way stay. Called under the machine's lock.
+    Those of another campaign under way stay, our own go: an engine that died while it was asked to remove one, or to
+    start one, left it behind. Called under the machine's lock, while no run is under way.
     """
     removed = 0
     found = client.containers.list(all=True, filters={"label": sandbox.HARNESS_LABEL}, ignore_removed=True)
@@ -174,11 +175,12 @@ def sweep(client: docker.DockerClient) -> int:
 
 
 def _is_orphan(one: Container) -> bool:
-    """Whether its harness is gone. One in another namespace cannot be seen: its container is left until it has
-    ended, as it does when its harness dies, and lain there for a while."""
-    gone = process_mark.is_gone(one.labels[sandbox.HARNESS_LABEL])
+    """Whether its harness is gone, or is this one. One in another namespace cannot be seen: its container is left
+    until it has ended, as it does when its harness dies, and lain there for a while."""
+    mark = one.labels[sandbox.HARNESS_LABEL]
+    gone = process_mark.is_gone(mark)
     if gone is not None:
-        return gone
+        return gone or mark == process_mark.own()
     state = one.attrs["State"]
     if state["Status"] not in ("exited", "dead"):
         return False

@@ -114,7 +114,8 @@ def remove_cgroup(cgroup: str | None) -> None:
 
 
 def sweep_cgroups() -> None:
-    """Removes the cgroups of harnesses that are gone."""
+    """Removes the cgroups of harnesses that are gone, and our own."""
     for place in [*CGROUPS.glob(f"{CGROUP_OF_ALL}/*/"), *CGROUPS.glob(f"*/{CGROUP_OF_ALL}/*/")]:
-        if process_mark.is_gone(place.name.rpartition("-")[0].replace("-", ":")):
+        mark = place.name.rpartition("-")[0].replace("-", ":")
+        if process_mark.is_gone(mark) or mark == process_mark.own():
             remove_cgroup(f"/{CGROUP_OF_ALL}/{place.name}")

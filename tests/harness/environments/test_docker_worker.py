@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from datetime import timedelta
@@ -61,16 +62,28 @@ def test_the_worker_ends_itself_when_the_harness_is_gone(
 def test_the_sweep_removes_orphans_and_spares_a_live_harness_s_containers(
     inside: Callable[..., RunningJob], engine: docker.DockerClient, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    namespace, pid, _ = process_mark.own().split(":")
+    parent = process_mark.of(os.getppid())
+    monkeypatch.setattr(process_mark, "own", lambda: parent)
     alive = inside("import time; time.sleep(600)")
+    monkeypatch.undo()
     assert sweep(engine) == 0
     assert alive.poll() is None
-    namespace, pid, _ = process_mark.own().split(":")
     monkeypatch.setattr(process_mark, "own", lambda: f"{namespace}:{pid}:1")  # this id, but started at boot
     inside("import time; time.sleep(600)")
     monkeypatch.undo()
     assert len(containers(engine)) == 2
     assert sweep(engine) == 1
     assert len(containers(engine)) == 1
+
+
+def test_the_sweep_removes_what_this_harness_could_not_remove_in_time(
+    inside: Callable[..., RunningJob], engine: docker.DockerClient
+) -> None:
+    """Its engine died while it was asked to: the container stayed on the machine until the next campaign."""
+    inside("import time; time.sleep(600)")
+    assert sweep(engine) == 1
+    assert (containers(engine), cgroups()) == ([], [])
 
 
 def test_the_sweep_spares_what_a_harness_of_another_namespace_started_until_it_has_long_ended(

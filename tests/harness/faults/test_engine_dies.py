@@ -90,3 +90,20 @@ def test_an_engine_that_dies_while_an_environment_is_prepared(
     second.start()
     victim.patch = ""
     assert len(laws.go_on_to_the_end(victim, {})) == 1
+
+
+def test_an_engine_that_dies_while_a_container_is_removed(
+    second: OwnEngine, campaign: Callable[..., Victim]
+) -> None:
+    """It stayed on the machine until the next campaign; it is gone when this one has ended."""
+    refuses = (
+        "from harness.environments.container import ContainerJob\n"
+        "from requests.exceptions import ConnectionError\n"
+        "def refuse(job):\n    raise ConnectionError('the engine died')\n"
+        "ContainerJob._end_and_remove = refuse"
+    )
+    victim = campaign("docker", variables=on(second), blocks=1, patch=refuses)
+    victim.begin()
+    assert victim.end() == 0, victim.told
+    assert "is left behind" in victim.complained
+    assert len(laws.complete(victim, {})) == 1

@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -47,9 +48,17 @@ class Struck:
     seen: laws.Runs = field(default_factory=dict)
     blows: int = 0
     campaigns: int = 1
+    over: threading.Event = field(default_factory=threading.Event)  # the other one has fallen
 
     def bear(self, blows: int) -> None:
-        while self.blows < blows:
+        try:
+            self._bear(blows)
+        except BaseException:
+            self.over.set()
+            raise
+
+    def _bear(self, blows: int) -> None:
+        while self.blows < blows and not self.over.is_set():
             self.victim.begin()
             while self.victim.process.poll() is None and self.blows < blows:
                 time.sleep(self.draw.uniform(0, LONGEST_S))
@@ -144,7 +153,7 @@ class Struck:
 def two_campaigns_bear(blows: int, second: OwnEngine, campaign: Callable[..., Victim]) -> None:
     on_it = {"DOCKER_HOST": second.address}
     contained = Struck(campaign("docker", variables=on_it, blocks=BLOCKS), random.Random(2026), second)
-    plain = Struck(campaign(blocks=BLOCKS), random.Random(2027))
+    plain = Struck(campaign(blocks=BLOCKS), random.Random(2027), over=contained.over)
     with ThreadPoolExecutor() as pool:
         for result in [pool.submit(one.bear, blows // 2) for one in (contained, plain)]:
             result.result()

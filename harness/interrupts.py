@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -12,6 +14,7 @@ from types import FrameType
 
 CLEANING_UP_S = 20.0  # an engine takes some seconds to stop and remove a container
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_said: int | None = None  # the exit code of a program that a signal has ended
 
 
 def only_the_first() -> None:
@@ -28,10 +31,21 @@ def only_the_first() -> None:
         signal.signal(number, strike)
 
 
-def no_more() -> None:
+def no_more(exit_code: int) -> None:
     """A program that is ending ends as it says: an interpreter that ends takes its handlers back, but not this one."""
+    global _said
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
+    _said = exit_code
+
+
+def end_as_said() -> None:
+    """To be called last. An interpreter that met a KeyboardInterrupt in text that it executed, as a data class does
+    while it is imported, would end by SIGINT, though it was caught (CPython 3.11, Py_RunMain of `python -m`)."""
+    if _said is not None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(_said)
 
 
 @contextmanager

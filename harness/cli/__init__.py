@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import sys
 
@@ -43,6 +44,7 @@ def cli() -> None:
 def main() -> None:
     """The `suite` program."""
     interrupts.only_the_first()
+    atexit.register(interrupts.end_as_said)  # before whatever a command imports, so that it is called last
     try:
         sys.exit(cli.main(prog_name="suite", standalone_mode=False))
     except click.exceptions.NoArgsIsHelpError as error:
@@ -53,7 +55,7 @@ def main() -> None:
     except SuiteError as error:
         _fail(str(error))
     except (click.Abort, KeyboardInterrupt):
-        interrupts.no_more()
+        interrupts.no_more(EXIT_INTERRUPTED)
         click.echo("interrupted", err=True)
         sys.exit(EXIT_INTERRUPTED)
 

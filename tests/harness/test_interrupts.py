@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +24,7 @@ def handlers() -> Iterator[list[object]]:
     """Those of before, which come back."""
     before = [signal.getsignal(number) for number in NUMBERS]
     yield list(before)
+    interrupts._said = None  # or these tests would end pytest itself
     for number, handler in zip(NUMBERS, before, strict=True):
         signal.signal(number, handler)
 
@@ -101,10 +104,26 @@ class Last:
     def __del__(self, kill=os.kill, process=os.getpid(), number=int(sys.argv[1])): kill(process, number)
 last = Last()
 interrupts.only_the_first()
-interrupts.no_more()
+interrupts.no_more(130)
 sys.exit(130)
 """
     assert subprocess.run([sys.executable, "-c", program, str(int(number))], cwd=paths.ROOT).returncode == 130
+
+
+def test_an_interrupt_in_executed_text_does_not_end_the_program_by_a_signal(tmp_path: Path) -> None:
+    """Data classes and named tuples execute text while they are imported; the exit code was -2 instead of 130."""
+    program = """
+from harness import cli
+def strikes():
+    print("half a line", end="")
+    exec("raise KeyboardInterrupt")
+cli.cli.main = lambda **_: strikes()
+cli.main()
+"""
+    (tmp_path / "struck.py").write_text(program)
+    found = {**os.environ, "PYTHONPATH": f"{paths.ROOT}:{tmp_path}"}
+    ended = subprocess.run([sys.executable, "-m", "struck"], env=found, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "half a line", "interrupted\n")
 
 
 def test_a_block_that_a_signal_broke_off_gives_no_handler_back_to_a_program_that_is_ending() -> None:
@@ -112,7 +131,7 @@ def test_a_block_that_a_signal_broke_off_gives_no_handler_back_to_a_program_that
     interrupts.only_the_first()
     left = interrupts.held()
     left.__enter__()
-    interrupts.no_more()
+    interrupts.no_more(130)
     del left
     gc.collect()
     assert {signal.getsignal(number) for number in NUMBERS} == {signal.SIG_IGN}

@@ -70,6 +70,7 @@ class _Answers(BaseModel):
     sum: Number | None
     norm: Number | None
     cross_entropy: Number | None
+    projection: Number | None
 
 
 class _Epoch(BaseModel):
@@ -88,7 +89,8 @@ class _Epoch(BaseModel):
 class _Fingerprint(_Strict):
     kind: Literal["fingerprint"]
     epochs: Annotated[list[_Epoch], Field(max_length=FINGERPRINT_PART)] | None = None
-    passes: Annotated[list[_Answers], Field(max_length=FINGERPRINT_PART)] | None = None
+    passes: Annotated[list[Number | None], Field(max_length=FINGERPRINT_PART)] | None = None
+    answers: _Answers | None = None
 
 
 class _Work(_Strict):

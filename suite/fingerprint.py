@@ -5,6 +5,7 @@ Nothing here is anybody's word of what was done: losses and answers can be had o
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,8 +18,8 @@ from suite.protocol import FINGERPRINT_PART
 
 FIRST_STEPS = 8  # whose losses are told one by one, before rounding has grown
 STATE_ENTRIES = 4096  # at most so many of an array
-KEPT_BYTES = 1 << 16  # of scores: what a processor keeps at hand, and nothing beside a run's peak of memory
 
+NAMES = ("sum", "norm", "cross_entropy")
 Answers = dict[str, float | None]
 
 
@@ -61,50 +62,55 @@ def of_state(arrays: Mapping[str, np.ndarray]) -> str:
     return digest.hexdigest()[:16]
 
 
-def of_answers(scores: np.ndarray, truth: np.ndarray) -> Answers:
-    """Of scores [n, classes] for rows whose classes are `truth` [n]: their order changes the cross-entropy alone."""
-    return _of_several(scores[np.newaxis], truth[np.newaxis])[0]
+def of_answers(scores: np.ndarray, truth: np.ndarray, rows: np.ndarray | None = None) -> Answers:
+    """Of scores [n, classes] for `rows` [n] of the test set (None: as they lie), whose classes are `truth` [n].
+
+    No order of the rows changes it, as long as every answer is its own row's.
+    """
+    return of_several_answers([scores], truth, rows)[0]
 
 
-class Passes:
-    """Of many passes over one set, worked out some at a time: so many small calls would cost more than they compute."""
-
-    def __init__(self) -> None:
-        self._told: list[Answers] = []
-        self._kept: list[tuple[np.ndarray, np.ndarray]] = []
-
-    def add(self, scores: np.ndarray, truth: np.ndarray) -> None:
-        """As `of_answers`."""
-        self._kept.append((scores, truth))
-        if len(self._kept) * scores.nbytes >= KEPT_BYTES:
-            self._work_out()
-
-    def told(self) -> list[Answers]:
-        """One a pass, in order."""
-        self._work_out()
-        return self._told
-
-    def _work_out(self) -> None:
-        if self._kept:
-            self._told += _of_several(*map(np.stack, zip(*self._kept, strict=True)))
-            self._kept.clear()
-
-
-def _of_several(scores: np.ndarray, truth: np.ndarray) -> list[Answers]:
-    """Scores [passes, n, classes], classes [passes, n]."""
+@np.errstate(over="ignore", invalid="ignore")  # what is no finite number is told as null
+def of_several_answers(
+    several: Sequence[np.ndarray], truth: np.ndarray, rows: np.ndarray | None = None
+) -> list[Answers]:
+    """As `of_answers`, at once of what several evaluations answered: many small calls cost more than they compute."""
+    scores = np.stack(several)
     flat = scores.reshape(len(scores), -1)
     by_class = np.ascontiguousarray(np.moveaxis(scores, 2, 0))  # sums along its first axis are fast
     top = by_class.max(axis=0)
     spread = np.log(np.exp(by_class - top).sum(axis=0)) + top
-    right = np.take_along_axis(scores, truth[..., np.newaxis], 2)[..., 0]
+    right = scores[:, np.arange(len(truth)), truth]
     columns = (
         flat.sum(axis=1),
-        np.sqrt(np.einsum("ij,ij->i", flat, flat)),
-        (spread - right).sum(axis=1) / truth.shape[1],
+        np.sqrt((flat * flat).sum(axis=1)),
+        (spread - right).mean(axis=1),
     )
-    names = ("sum", "norm", "cross_entropy")
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    return [dict(zip(names, map(_finite, row), strict=True)) for row in rows]
+    rows = np.arange(len(truth)) if rows is None else rows
+    told = zip(*(column.tolist() for column in columns), strict=True)
+    return [
+        {name: _finite(value) for name, value in zip(NAMES, each, strict=True)}
+        | {"projection": projection(one, rows)}
+        for one, each in zip(several, told, strict=True)
+    ]
+
+
+def projection(scores: np.ndarray, rows: np.ndarray) -> float | None:
+    """One number in which each answer weighs by its row and class: of every pass, so at the cost of two products.
+
+    Answers kept from another pass, tiled, rounded, or of other weights give another one; right ones, in whatever
+    order, the same. The weights are random, so that it differs by about the norm of what differs.
+    """
+    of_classes, of_rows = _directions(scores.shape, scores.dtype)
+    return _finite(float(scores.dot(of_classes).dot(of_rows.take(rows))))
+
+
+@functools.cache
+def _directions(shape: tuple[int, int], dtype: np.dtype[Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Standard normal weights of classes and of rows."""
+    generator = np.random.default_rng(0)
+    of_classes, of_rows = generator.standard_normal(shape[1]), generator.standard_normal(shape[0])
+    return of_classes.astype(dtype), of_rows.astype(dtype)
 
 
 def hash_of(rows: np.ndarray) -> str:
@@ -113,7 +119,7 @@ def hash_of(rows: np.ndarray) -> str:
     return hashlib.sha256(shape + np.ascontiguousarray(rows, "<i8").tobytes()).hexdigest()[:16]
 
 
-def parts(prints: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+def parts(prints: Sequence[Any]) -> Iterator[list[Any]]:
     """As many as an event may hold, in order."""
     for start in range(0, len(prints), FINGERPRINT_PART):
         yield list(prints[start : start + FINGERPRINT_PART])

@@ -108,9 +108,9 @@ class Run:
     def _train(self) -> None:
         import numpy as np
 
-        from suite import fingerprint
+        from suite import fingerprint, kept
 
-        prints, everything = [], np.arange(len(self.raw.test.y))
+        epochs, everything = kept.Epochs(self.raw.test.y), np.arange(len(self.raw.test.y))
         for epoch in range(1, self.spec.epochs + 1):
             order = self.spec.batch_order(len(self.raw.train.y), self.request.seed, epoch)
             with self.events.phase("train", epoch):
@@ -118,24 +118,24 @@ class Run:
             with self.events.phase("evaluate", epoch):
                 scores = self.impl.predict(self.test_data, everything)
             self._send_metrics(scores, self.raw.test.y, epoch, trained.loss)
-            told = fingerprint.of_epoch(trained, fingerprint.of_answers(scores, self.raw.test.y))
-            prints.append(
-                told if "loss" in told else {**told, "state": fingerprint.of_state(self.impl.params())}
-            )
+            fitted = trained.loss is None
+            epochs.add(trained, scores, fingerprint.of_state(self.impl.params()) if fitted else None)
+        prints = epochs.told()
         self._send_fingerprint(epochs=prints)
         self._send_work(sum(one["samples"] for one in prints), sum(one["steps"] for one in prints))
 
     def _infer(self) -> None:
-        from suite import fingerprint
+        from suite import kept
 
-        prints = fingerprint.Passes()
+        passes = kept.Passes()
         for number in range(1, self.spec.infer_passes + 1):
             rows = self.spec.pass_order(len(self.raw.test.y), self.request.seed, number)
             with self.events.phase("infer"):
                 scores = self.impl.predict(self.test_data, rows)
-            prints.add(scores, self.raw.test.y[rows])
+            passes.add(scores, rows)
         self._send_metrics(scores, self.raw.test.y[rows], None, None)
-        self._send_fingerprint(passes=prints.told())
+        self._send_fingerprint(passes=passes.told())
+        self._send_last_answers(scores, rows)
         self._send_work(self.spec.infer_passes * len(self.raw.test.y), self.spec.infer_passes)
 
     def _send_metrics(self, scores: Any, truth: Any, epoch: int | None, loss: float | None) -> None:
@@ -144,12 +144,17 @@ class Run:
         values = {**classification(truth, scores), "loss": loss}
         self.events.send("metrics", epoch=epoch, metric=self.spec.metric, values=values)
 
-    def _send_fingerprint(self, **prints: list[dict[str, Any]]) -> None:
+    def _send_fingerprint(self, **prints: list[Any]) -> None:
         from suite import fingerprint
 
         for name, told in prints.items():
             for part in fingerprint.parts(told):
                 self.events.send("fingerprint", **{name: part})
+
+    def _send_last_answers(self, scores: Any, rows: Any) -> None:
+        from suite import fingerprint
+
+        self.events.send("fingerprint", answers=fingerprint.of_answers(scores, self.raw.test.y[rows], rows))
 
     def _send_work(self, samples: int, steps: int) -> None:
         from suite.neural import trains

@@ -8,13 +8,13 @@ fewer than half of its group computed something else; where no half agrees, nobo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
 from harness import plan, specs
 from harness.analysis.run_rows import WORK
-from harness.checks.fingerprints import prints
+from harness.checks.fingerprints import answers, prints
 from harness.records import Outcome, RunRecord
 from harness.store import Run
 from suite.spec import Spread
@@ -25,23 +25,24 @@ TRAINED = (
     "cross_entropy",
     "norm",
 )  # of answers from weights that have parted; of their sum little is certain
-SAME_STATE = (*TRAINED, "sum")
+SAME_STATE = (*TRAINED, "sum", "projection")
 WORDS = "it computed something else: "
 
 
 @dataclass(frozen=True)
 class Left:
-    """What one run left of what it computed; `epochs` and `passes` as suite.fingerprint makes them."""
+    """What one run left of what it computed, as suite.fingerprint makes it; `answers` are those of the last pass."""
 
     run_id: str
     who: str
     work: Mapping[str, Any]
     epochs: Sequence[Mapping[str, Any]]
-    passes: Sequence[Mapping[str, Any]]
+    passes: Sequence[float | None] = ()
+    answers: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def content(self) -> tuple[Any, ...]:
-        return self.work, self.epochs, self.passes
+        return self.work, self.epochs, self.passes, self.answers
 
 
 def parted(runs: Sequence[Run]) -> dict[str, str]:
@@ -79,7 +80,7 @@ def _left(run: Run) -> Left:
     epochs, passes = prints(run.events, "epochs"), prints(run.events, "passes")
     told = next((event.data for event in reversed(run.events) if event.kind == "work"), {})
     work = {name: told[name] for name in WORK if told.get(name) is not None}
-    return Left(record.planned.run_id, who, work, epochs, passes)
+    return Left(record.planned.run_id, who, work, epochs, passes, answers(run.events))
 
 
 def _parted(members: Sequence[Left], record: RunRecord, states: Mapping[str, Left]) -> dict[str, str]:
@@ -107,11 +108,13 @@ def _undecided(members: Sequence[Left], spread: Spread) -> Iterator[tuple[str, s
 
 def _not_as_evaluated(one: Left, trained: Left, record: RunRecord, spread: Spread) -> str:
     """Whoever trained the state has evaluated it; in another precision answers part by more than rounding."""
-    if not (one.passes and trained.epochs) or PRECISION in record.planned.treatment.settings:
+    if not (one.answers and trained.epochs) or PRECISION in record.planned.treatment.settings:
         return ""
     evaluated = trained.epochs[-1]["answers"]
     words = "the evaluation after the training of its state"
-    return _first(_answers_part("pass 1", words, one.passes[0], evaluated, spread.infer, 1.0, SAME_STATE))
+    return _first(
+        _answers_part("the last pass", words, one.answers, evaluated, spread.infer, 1.0, SAME_STATE)
+    )
 
 
 def difference(one: Left, other: Left, spread: Spread) -> str:
@@ -129,8 +132,7 @@ def _differences(one: Left, other: Left, spread: Spread) -> Iterator[str]:
         if len(told) != len(others) and told and others:
             yield f"{len(told)} {word}, of {other.who} {len(others)}"
     yield from _epochs_part(one, other, spread)
-    for number, (mine, theirs) in enumerate(zip(one.passes, other.passes, strict=False), 1):
-        yield from _answers_part(f"pass {number}", other.who, mine, theirs, spread.infer, 1.0, SAME_STATE)
+    yield from _passes_part(one, other, spread)
 
 
 def _epochs_part(one: Left, other: Left, spread: Spread) -> Iterator[str]:
@@ -146,6 +148,17 @@ def _epochs_part(one: Left, other: Left, spread: Spread) -> Iterator[str]:
         yield from _part(f"loss of {where}", other.who, mine.get("loss"), theirs.get("loss"), most)
         bound = spread.of_answers(steps)
         yield from _answers_part(where, other.who, mine["answers"], theirs["answers"], bound, scale, TRAINED)
+
+
+def _passes_part(one: Left, other: Left, spread: Spread) -> Iterator[str]:
+    if not (one.answers and other.answers):
+        return
+    most = spread.infer * (other.answers["norm"] or 0.0)
+    for number, (mine, theirs) in enumerate(zip(one.passes, other.passes, strict=False), 1):
+        yield from _part(f"projection of the answers in pass {number}", other.who, mine, theirs, most)
+    yield from _answers_part(
+        "the last pass", other.who, one.answers, other.answers, spread.infer, 1.0, SAME_STATE
+    )
 
 
 def _first_losses_part(
@@ -166,11 +179,11 @@ def _answers_part(
     scale: float,
     names: Sequence[str],
 ) -> Iterator[str]:
-    """The sum cancels, so that rounding is held against the norm."""
+    """Sum and projection cancel, so that rounding is held against the norm."""
     norm = theirs["norm"] or 0.0
-    of_each = {"cross_entropy": max(scale, theirs["cross_entropy"] or 0.0), "norm": norm, "sum": norm}
+    of_each = {"cross_entropy": max(scale, theirs["cross_entropy"] or 0.0)}
     for name in names:
-        of = of_each[name]
+        of = of_each.get(name, norm)
         words = f"{name.replace('_', '-')} of the answers in {where}"
         yield from _part(words, who, mine[name], theirs[name], bound * of)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from harness.checks.base import INVALID
@@ -15,6 +15,11 @@ from harness.records import Finding
 from suite.protocol import Event
 
 ADVICE = "the implementation does not do the work that was asked for: suite verify"
+
+
+UNSTEADY = (
+    1e-2  # of the norm of all answers: rounding to a few digits changes less, an answer of another row more
+)
 
 
 @dataclass(frozen=True)
@@ -25,17 +30,25 @@ class Asked:
     passes: int = 0
 
 
-def prints(events: Iterable[Event], name: str) -> list[Mapping[str, Any]]:
+def prints(events: Iterable[Event], name: str) -> list[Any]:
     """All that were told of `epochs` or `passes`, in order."""
     told = (event.data.get(name) or () for event in events if event.kind == "fingerprint")
     return [one for part in told for one in part]
 
 
+def answers(events: Iterable[Event]) -> Mapping[str, Any]:
+    """Of the last pass of stage infer; empty where none were told."""
+    found = [
+        event.data["answers"] for event in events if event.kind == "fingerprint" and event.data.get("answers")
+    ]
+    return found[-1] if found else {}
+
+
 def not_asked_for(events: Sequence[Event], asked: Asked | None) -> Iterable[Finding]:
-    """Other epochs, passes or rows, no finite number, or no training. `asked`: None where nobody knows."""
-    for wrong in (*_wrong(events, asked), *_infinite(events), *_unmoved(events)):
+    """Other epochs, passes or rows, no finite number, no training, kept answers. `asked`: None where nobody knows."""
+    found = chain(_wrong(events, asked), _infinite(events), _unmoved(events), _unsteady(events))
+    if wrong := next(found, None):
         yield Finding(code="other-work", severity=INVALID, message=wrong, advice=ADVICE)
-        return
 
 
 def _wrong(events: Sequence[Event], asked: Asked | None) -> Iterator[str]:
@@ -48,18 +61,21 @@ def _wrong(events: Sequence[Event], asked: Asked | None) -> Iterator[str]:
     ):
         if told != wanted:
             yield f"it computed {told} {word} of {wanted}"
+    if passes and not answers(events):
+        yield "it told no answers of its last pass"
     for number, (one, rows) in enumerate(zip(epochs, asked.epochs, strict=False), 1):
         if one["rows"] != rows:
             yield f"the steps of epoch {number} took other samples, or in another order, than the plan says"
 
 
 def _infinite(events: Sequence[Event]) -> Iterator[str]:
-    for word, name in (("epoch", "epochs"), ("pass", "passes")):
-        for number, one in enumerate(prints(events, name), 1):
-            answers = one.get("answers", one)
-            known = [*answers.values(), *one.get("first_losses", ()), one.get("loss", 0.0)]
-            if None in known:
-                yield f"{word} {number} has a loss or answers that are no finite number"
+    for number, one in enumerate(prints(events, "epochs"), 1):
+        if None in [*one["answers"].values(), *one["first_losses"], one.get("loss", 0.0)]:
+            yield f"epoch {number} has a loss or answers that are no finite number"
+    passes = prints(events, "passes")
+    if None in passes or None in answers(events).values():
+        number = passes.index(None) + 1 if None in passes else len(passes)
+        yield f"pass {number} has answers that are no finite number"
 
 
 def _unmoved(events: Sequence[Event]) -> Iterator[str]:
@@ -69,3 +85,14 @@ def _unmoved(events: Sequence[Event]) -> Iterator[str]:
             yield f"epoch {number} has changed no answer: its steps did not reach the weights"
         if after.get("state") and before.get("state") == after["state"]:
             yield f"epoch {number} has left what the one before it left: nothing was fitted anew"
+
+
+def _unsteady(events: Sequence[Event]) -> Iterator[str]:
+    """All passes ask for the answers to the same rows, each in an order of its own, which their projections undo.
+
+    Once all are known to be finite.
+    """
+    last = answers(events)
+    for number, projection in enumerate(prints(events, "passes"), 1):
+        if last and abs(projection - last["projection"]) > UNSTEADY * last["norm"]:
+            yield f"pass {number} has other answers than the last one, though it asked for the same rows"

@@ -3,8 +3,8 @@
 python -m tests.bench.spread FOLDER SEEDS [WORKLOAD]...
 
 Every framework of each workload trains and infers from the same seeds, as profile quick does; what is in FOLDER
-already is not computed again. Prints tables in Markdown: the largest difference of any two frameworks over all seeds
-by the steps taken, relative to the first epoch's loss, and how many seeds today's bounds would part (false alarms).
+already is not computed again. Prints a table in Markdown: the largest difference of any two frameworks over all seeds,
+and how many seeds today's bounds would part (false alarms).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import catalog, paths
-from harness.analysis.equal_work import Left, difference
+from harness.analysis.equal_work import SAME_STATE, Left, difference
 from harness.datasets import prepared, source
 from harness.environments.base import thread_variables
 from harness.environments.frameworks import framework
@@ -27,12 +27,16 @@ from harness.environments.virtualenv import VirtualenvEnvironment
 
 WORKER = "tests.bench.spread_worker"
 THREADS = 2
+WHAT = (
+    "first 8 steps", "mean loss of epoch 1", "of a later one", "cross-entropy of the answers", "their norm",
+    "answers of one state",
+)  # fmt: skip
 Found = dict[str, dict[str, dict[str, Any]]]  # framework -> seed -> prints
 
 
 def main(folder: Path, seeds: int, wanted: list[str]) -> None:
-    print("| workload | seeds | steps: largest difference | answers of one state | seeds parted |")
-    print("|---|---|---|---|---|")
+    print("| workload | seeds | " + " | ".join(WHAT) + " | seeds parted |")
+    print("|---" * (len(WHAT) + 3) + "|")
     for name in wanted or catalog.workloads():
         found = {one: computed(folder, name, one, seeds) for one in catalog.workload(name).frameworks}
         print(row(name, found, seeds), flush=True)
@@ -72,44 +76,38 @@ def computed(folder: Path, workload: str, name: str, seeds: int) -> dict[str, di
 def row(workload: str, found: Found, seeds: int) -> str:
     profile, spec = catalog.workload(workload).profile("quick"), catalog.workload(workload).spec
     spread = spec.with_dataset(profile.datasets[0]).with_settings(profile.settings).spread
-    by_steps: dict[int, float] = {}
-    answers, parted = 0.0, 0
+    largest, parted = dict.fromkeys(WHAT, 0.0), 0
     for seed in map(str, range(seeds)):
         pairs = list(combinations((_left(name, found[name][seed]) for name in found), 2))
         parted += any(difference(one, other, spread) for one, other in pairs)
-        for one, other in pairs:
-            answers = max(answers, *_apart_in_passes(one, other))
-            for steps, apart in _apart_in_epochs(one, other):
-                by_steps[steps] = max(by_steps.get(steps, 0.0), apart)
-    told = ", ".join(f"{steps}: {apart:.1e}" for steps, apart in sorted(by_steps.items()))
-    return f"| {workload} | {seeds} | {told} | {answers:.1e} | {parted} |"
+        for what, apart in (each for one, other in pairs for each in _apart(one, other)):
+            largest[what] = max(largest[what], apart)
+    told = " | ".join(f"{apart:.0e}" for apart in largest.values())
+    return f"| {workload} | {seeds} | {told} | {parted} |"
 
 
 def _left(name: str, prints: dict[str, Any]) -> Left:
-    return Left(name, name, {}, prints["epochs"], prints["passes"])
+    return Left(name, name, {}, **prints)
 
 
-def _apart_in_epochs(one: Left, other: Left) -> Iterator[tuple[int, float]]:
-    """(steps until then, difference) of first losses, epochs' losses and the answers after them."""
-    scale, steps = abs(one.epochs[0].get("loss", 1.0)), 0
-    for mine, theirs in zip(one.epochs, other.epochs, strict=True):
-        firsts = zip(mine["first_losses"], theirs["first_losses"], strict=False)
-        yield from ((steps + n, abs(a - b) / scale) for n, (a, b) in enumerate(firsts, 1))
-        steps += mine["steps"]
-        if "loss" in mine:
-            yield steps, abs(mine["loss"] - theirs["loss"]) / scale
-        yield from ((steps, apart) for apart in _apart(mine["answers"], theirs["answers"], scale))
-
-
-def _apart_in_passes(one: Left, other: Left) -> Iterator[float]:
-    for mine, theirs in zip(one.passes, other.passes, strict=True):
-        yield from _apart(mine, theirs, 1.0)
-
-
-def _apart(mine: dict[str, float], theirs: dict[str, float], scale: float) -> Iterator[float]:
-    yield abs(mine["cross_entropy"] - theirs["cross_entropy"]) / max(scale, theirs["cross_entropy"])
-    for name in ("norm", "sum"):
-        yield abs(mine[name] - theirs[name]) / theirs["norm"]
+def _apart(one: Left, other: Left) -> Iterator[tuple[str, float]]:
+    """(what of WHAT, difference): losses and cross-entropy relative to the first epoch's loss, all else to the norm."""
+    first_steps, first_epoch, any_epoch, answers, norm, same_state = WHAT
+    scale = abs(one.epochs[0].get("loss", 1.0))
+    pairs = list(zip(one.epochs, other.epochs, strict=True))
+    for mine, theirs in zip(pairs[0][0]["first_losses"], pairs[0][1]["first_losses"], strict=False):
+        yield first_steps, abs(mine - theirs) / scale
+    for number, (told, others) in enumerate(pairs):
+        if "loss" in told:
+            yield any_epoch if number else first_epoch, abs(told["loss"] - others["loss"]) / scale
+        mine, theirs = told["answers"], others["answers"]
+        most = max(scale, theirs["cross_entropy"])
+        yield answers, abs(mine["cross_entropy"] - theirs["cross_entropy"]) / most
+        yield norm, abs(mine["norm"] - theirs["norm"]) / theirs["norm"]
+    for name in SAME_STATE:
+        yield same_state, abs(one.answers[name] - other.answers[name]) / other.answers["norm"]
+    for before, after in zip(one.passes, other.passes, strict=True):
+        yield same_state, abs(before - after) / other.answers["norm"]
 
 
 if __name__ == "__main__":

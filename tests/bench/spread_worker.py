@@ -54,8 +54,10 @@ def of_seed(implementation: Any, spec: Any, raw: data.DataSet, seed: int, state:
     tested, passes = other.place(test, raw.test.y), []
     for number in range(1, PASSES + 1):
         rows = spec.pass_order(len(raw.test.y), seed, number)
-        passes.append(fingerprint.of_answers(other.predict(tested, rows), raw.test.y[rows]))
-    return {"epochs": epochs, "passes": passes}
+        scores = other.predict(tested, rows)
+        passes.append(fingerprint.projection(scores, rows))
+    answers = fingerprint.of_answers(scores, raw.test.y[rows], rows)
+    return {"epochs": epochs, "passes": passes, "answers": answers}
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from typing import Any
 
 EPOCH = {
     "loss": 0.1, "first_losses": [], "steps": 10, "samples": 100, "rows": "0" * 16,
-    "answers": {"sum": 1.0, "norm": 1.0, "cross_entropy": 0.1},
+    "answers": {"sum": 1.0, "norm": 1.0, "cross_entropy": 0.1, "projection": 0.5},
 }  # fmt: skip
 VALUES = {"accuracy": 0.99, "precision": 0.99, "recall": 0.99, "f1": 0.99, "loss": 0.1}
 WORK_S = 0.3

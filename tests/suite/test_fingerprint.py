@@ -28,15 +28,37 @@ def test_answers_are_their_sum_norm_and_cross_entropy(scores, truth):
     assert found["cross_entropy"] == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
+ANSWERED = np.random.default_rng(7).normal(size=(7, 3)).astype(np.float32)
+
+
 @given(st.permutations(range(7)))
-def test_answers_in_their_rows_order_are_the_same_and_others_are_not(order):
-    scores, truth = np.diag(np.arange(7.0)).astype(np.float32), np.arange(7)
-    told, order = fingerprint.of_answers(scores, truth), np.array(order)
-    assert fingerprint.of_answers(scores[order], truth[order]) == pytest.approx(told)
-    kept = fingerprint.of_answers(scores, truth[order])  # answers of another pass
-    assert (kept["cross_entropy"] == pytest.approx(told["cross_entropy"])) == np.array_equal(
-        order[1:], np.arange(1, 7)
-    )
+def test_answers_in_any_order_are_the_same_and_those_of_other_rows_are_not(order):
+    truth, order = np.arange(7) % 3, np.array(order)
+    told = fingerprint.of_answers(ANSWERED, truth)
+    assert fingerprint.of_answers(ANSWERED[order], truth[order], order) == pytest.approx(told, rel=1e-5)
+    kept = fingerprint.projection(ANSWERED, order)  # the answers of another pass
+    in_place = np.array_equal(order, np.arange(7))
+    assert (kept == pytest.approx(told["projection"], abs=1e-4)) == in_place
+
+
+@given(arrays(np.float32, (7, 3), elements=st.floats(-1, 1, width=32)))
+def test_a_projection_differs_by_about_the_norm_of_what_differs(change):
+    before, after = (fingerprint.projection(scores, np.arange(7)) for scores in (ANSWERED, ANSWERED + change))
+    of_classes, of_rows = fingerprint._directions((7, 3), np.dtype(np.float32))
+    assert after - before == pytest.approx(float(of_rows @ change @ of_classes), abs=1e-4)
+    assert all(np.linalg.norm(one) > 0 for one in (of_classes, of_rows))
+
+
+@pytest.mark.parametrize("stage", ["bfloat16", "tiled", "half"])
+def test_answers_that_were_rounded_or_tiled_have_another_projection(stage):
+    scores = np.random.default_rng(1).normal(size=(360, 10)).astype(np.float32)
+    wrong = {
+        "bfloat16": (scores.view(np.uint32) & 0xFFFF0000).view(np.float32),
+        "tiled": np.tile(scores[:180], (2, 1)),
+        "half": np.concatenate([scores[:180], np.zeros_like(scores[180:])]),
+    }[stage]
+    told, right = (fingerprint.projection(one, np.arange(360)) for one in (wrong, scores))
+    assert abs(told - right) > 1e-4 * np.linalg.norm(scores)
 
 
 def test_large_scores_have_a_cross_entropy():
@@ -77,28 +99,12 @@ def test_the_passes_take_all_rows_in_orders_of_their_own():
 @pytest.mark.parametrize("count", [1, 500, 501, 1400])
 def test_any_number_of_passes_fits_into_events(count):
     one = fingerprint.of_answers(np.random.default_rng(1).random((9, 3)).astype(np.float32), np.arange(9) % 3)
-    parts = list(fingerprint.parts([one] * count))
+    parts = list(fingerprint.parts([one["projection"]] * count))
     lines = [json.dumps({"t_ns": 1, "kind": "fingerprint", "passes": part}).encode() for part in parts]
     assert sum(len(events.parse(line).data["passes"]) for line in lines) == count
     epoch = fingerprint.of_epoch(Epoch(np.full(9, 1 / 3), np.zeros((9, 2), int)), one)
     line = json.dumps({"t_ns": 1, "kind": "fingerprint", "epochs": [epoch] * min(count, 500)}).encode()
     assert len(events.parse(line).data["epochs"]) == min(count, 500)
-
-
-@given(st.integers(1, 30), st.integers(1, 400))
-def test_many_passes_are_told_as_each_by_itself(count, rows):
-    generator = np.random.default_rng(count)
-    passes = [
-        (generator.normal(size=(rows, 10)).astype(np.float32), generator.integers(0, 10, rows))
-        for _ in range(count)
-    ]
-    together = fingerprint.Passes()
-    for scores, truth in passes:
-        together.add(scores, truth)
-    told = together.told()
-    assert len(told) == count
-    for one, (scores, truth) in zip(told, passes, strict=True):
-        assert one == pytest.approx(fingerprint.of_answers(scores, truth), rel=1e-4, abs=1e-4)
 
 
 @given(st.integers(1, 20_000), st.integers(0, 2**32))

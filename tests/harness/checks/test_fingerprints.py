@@ -14,7 +14,7 @@ from suite.protocol import Event
 
 ORDERS = [np.arange(12).reshape(3, 4) + epoch for epoch in range(3)]
 ASKED = Asked(epochs=[fingerprint.hash_of(order) for order in ORDERS])
-ANSWERS = {"sum": 1.0, "norm": 2.0, "cross_entropy": 0.5}
+ANSWERS = {"sum": 1.0, "norm": 2.0, "cross_entropy": 0.5, "projection": -1.5}
 
 
 def epochs(*orders: np.ndarray, loss: float = 0.5, answers: dict[str, Any] = ANSWERS) -> list[dict[str, Any]]:
@@ -26,19 +26,21 @@ def epochs(*orders: np.ndarray, loss: float = 0.5, answers: dict[str, Any] = ANS
     ]
 
 
-def found(asked: Asked | None, **prints: list[dict[str, Any]]) -> str:
-    """What is wrong; in two events, as of many epochs."""
+def found(asked: Asked | None, answers: dict[str, Any] | None = None, **prints: list[Any]) -> str:
+    """What is wrong; in two events, as of many epochs, and one of the last pass' answers."""
     events = [
         Event(1, "fingerprint", {name: part})
         for name, told in prints.items()
         for part in (told[:1], told[1:])
     ]
+    if answers:
+        events.append(Event(2, "fingerprint", {"answers": answers}))
     return " ".join(f"{one.severity}: {one.message}" for one in not_asked_for(events, asked))
 
 
 def test_what_was_asked_for_has_no_finding() -> None:
     assert found(ASKED, epochs=epochs(*ORDERS)) == ""
-    assert found(Asked(passes=3), passes=[ANSWERS] * 3) == ""
+    assert found(Asked(passes=3), ANSWERS, passes=[-1.5, -1.49, -1.5]) == ""
     assert found(None, epochs=epochs(ORDERS[0])) == ""
 
 
@@ -58,9 +60,18 @@ def test_a_training_that_was_not_asked_for_is_invalid(prints: list[dict[str, Any
 
 
 def test_passes_that_are_missing_or_have_no_numbers_are_invalid() -> None:
-    assert "it computed 2 passes of 3" in found(Asked(passes=3), passes=[ANSWERS] * 2)
-    wrong = [ANSWERS, {**ANSWERS, "cross_entropy": None}, ANSWERS]
-    assert "pass 2 has a loss or answers" in found(Asked(passes=3), passes=wrong)
+    three = Asked(passes=3)
+    assert "it computed 2 passes of 3" in found(three, ANSWERS, passes=[-1.5] * 2)
+    assert "pass 2 has answers that are no finite number" in found(three, ANSWERS, passes=[-1.5, None, -1.5])
+    infinite = {**ANSWERS, "cross_entropy": None}
+    assert "pass 3 has answers that are no finite number" in found(three, infinite, passes=[-1.5] * 3)
+    assert "it told no answers of its last pass" in found(three, passes=[-1.5] * 3)
+
+
+def test_answers_that_were_kept_from_another_pass_are_invalid() -> None:
+    """Rows come in another order in every pass: what does not follow them projects to something else."""
+    kept = found(Asked(passes=3), ANSWERS, passes=[-1.5, -1.4, -1.5])
+    assert kept.startswith("invalid: pass 2 has other answers than the last one")
 
 
 def test_a_training_where_passes_were_asked_for_is_invalid() -> None:

@@ -4,7 +4,7 @@ python -m tests.bench.spread FOLDER SEEDS [WORKLOAD]...
 
 Every framework of each workload trains and infers from the same seeds, as profile quick does; what is in FOLDER
 already is not computed again. Prints a table in Markdown: the largest difference of any two frameworks over all seeds,
-and how many seeds today's bounds would part (false alarms).
+and of how many seeds a run would not count by today's bounds and floors (false alarms).
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from typing import Any
 
 from harness import catalog, paths
 from harness.analysis.equal_work import SAME_STATE, Left, difference
+from harness.checks.fingerprints import not_asked_for
 from harness.datasets import prepared, source
 from harness.environments.base import thread_variables
 from harness.environments.frameworks import framework
 from harness.environments.virtualenv import VirtualenvEnvironment
+from suite.protocol import Event
 
 WORKER = "tests.bench.spread_worker"
 THREADS = 2
@@ -35,7 +37,7 @@ Found = dict[str, dict[str, dict[str, Any]]]  # framework -> seed -> prints
 
 
 def main(folder: Path, seeds: int, wanted: list[str]) -> None:
-    print("| workload | seeds | " + " | ".join(WHAT) + " | seeds parted |")
+    print("| workload | seeds | " + " | ".join(WHAT) + " | false alarms |")
     print("|---" * (len(WHAT) + 3) + "|")
     for name in wanted or catalog.workloads():
         found = {one: computed(folder, name, one, seeds) for one in catalog.workload(name).frameworks}
@@ -76,18 +78,28 @@ def computed(folder: Path, workload: str, name: str, seeds: int) -> dict[str, di
 def row(workload: str, found: Found, seeds: int) -> str:
     profile, spec = catalog.workload(workload).profile("quick"), catalog.workload(workload).spec
     spread = spec.with_dataset(profile.datasets[0]).with_settings(profile.settings).spread
-    largest, parted = dict.fromkeys(WHAT, 0.0), 0
+    largest, alarms = dict.fromkeys(WHAT, 0.0), 0
     for seed in map(str, range(seeds)):
-        pairs = list(combinations((_left(name, found[name][seed]) for name in found), 2))
-        parted += any(difference(one, other, spread) for one, other in pairs)
+        told = {name: by_seed[seed] for name, by_seed in found.items()}
+        pairs = list(combinations((_left(name, one) for name, one in told.items()), 2))
+        floor = spec.quality_floor[profile.datasets[0]]
+        alarms += any(difference(one, other, spread) for one, other in pairs) or any(
+            one["quality"] < floor or _wrong(one) for one in told.values()
+        )
         for what, apart in (each for one, other in pairs for each in _apart(one, other)):
             largest[what] = max(largest[what], apart)
-    told = " | ".join(f"{apart:.0e}" for apart in largest.values())
-    return f"| {workload} | {seeds} | {told} | {parted} |"
+    columns = " | ".join(f"{apart:.0e}" for apart in largest.values())
+    return f"| {workload} | {seeds} | {columns} | {alarms} |"
+
+
+def _wrong(told: dict[str, Any]) -> bool:
+    """What the checks of one run by itself say."""
+    parts = ({"epochs": told["epochs"]}, {"passes": told["passes"]}, {"answers": told["answers"]})
+    return any(not_asked_for([Event(1, "fingerprint", part) for part in parts], None))
 
 
 def _left(name: str, prints: dict[str, Any]) -> Left:
-    return Left(name, name, {}, **prints)
+    return Left(name, name, {}, prints["epochs"], prints["passes"], prints["answers"])
 
 
 def _apart(one: Left, other: Left) -> Iterator[tuple[str, float]]:

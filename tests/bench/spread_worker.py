@@ -2,7 +2,7 @@
 
 python -m tests.bench.spread_worker OUT WORKLOAD FRAMEWORK DATASET DATA THREADS PROFILE_SETTINGS STATES SEED...
 
-Writes {seed: {"epochs": [...], "passes": [...]}}. STATES is a folder: of each seed the first framework leaves its
+Writes {seed: {"epochs": [...], "passes": [...], "answers": ..., "quality": ...}}. STATES is a folder: of each seed the first framework leaves its
 trained state there, from which all others infer.
 """
 
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from suite import data, fingerprint
+from suite.metrics import classification
 from suite.runtimes import implementation_module, runtime_module
 
 PASSES = 3
@@ -45,8 +46,10 @@ def of_seed(implementation: Any, spec: Any, raw: data.DataSet, seed: int, state:
     epochs, everything = [], np.arange(len(raw.test.y))
     for epoch in range(1, spec.epochs + 1):
         took = one.train(trained, spec.batch_order(len(raw.train.y), seed, epoch))
-        answers = fingerprint.of_answers(one.predict(tested, everything), raw.test.y)
-        epochs.append(fingerprint.of_epoch(took, answers))
+        scores = one.predict(tested, everything)
+        told = fingerprint.of_epoch(took, fingerprint.of_answers(scores, raw.test.y))
+        epochs.append(told if "loss" in told else {**told, "state": fingerprint.of_state(one.params())})
+    quality = classification(raw.test.y, scores)[spec.metric]
     if not state.exists():
         np.savez(state, **one.params())
     with np.load(state, allow_pickle=False) as archive:
@@ -57,7 +60,7 @@ def of_seed(implementation: Any, spec: Any, raw: data.DataSet, seed: int, state:
         scores = other.predict(tested, rows)
         passes.append(fingerprint.projection(scores, rows))
     answers = fingerprint.of_answers(scores, raw.test.y[rows], rows)
-    return {"epochs": epochs, "passes": passes, "answers": answers}
+    return {"epochs": epochs, "passes": passes, "answers": answers, "quality": quality}
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from harness.conformance.tolerances import Tolerance
+from harness.conformance.tolerances import EARLY, Tolerance
 from harness.records import Record
 
 
@@ -51,6 +51,7 @@ def _losses(losses: Sequence[float], reference: Sequence[float], tolerance: Tole
     found, expected = np.array(losses), np.array(reference)
     apart = np.abs(found / expected - 1) if found.shape == expected.shape else np.array([np.inf])
     yield _checked("loss of step 0", float(apart[0]), tolerance.first_loss)
+    yield _checked(f"losses of {EARLY} steps", float(apart[:EARLY].max()), tolerance.early_losses)
     yield _checked("losses", float(apart.max()), tolerance.losses)
 
 

@@ -105,11 +105,15 @@ class Resnet(NeuralSpec):
     }  # fmt: skip
     spread = Spread(start=2e-3, tenfold_steps=8, losses=0.06, answers=1.0)
     # In float32 a value within rounding of 0 passes a ReLU in one framework and not in another, and a sum over all
-    # pixels nearly cancels: gradients measured 2.3e-2 apart, what moved 5e-2 (in float64 1.5e-14 and 2.8e-8).
+    # pixels nearly cancels: gradients measured 2.3e-2 apart, what two epochs of two steps moved 5e-2 (in float64
+    # 1.5e-14 and 2.8e-8), their losses 7e-5; those of 8 steps of a batch of 4 1e-5, of 70 1e-2.
     tolerances = {  # noqa: RUF012
-        (name, kind): {"gradients": 1e-1, "moved": moved}
+        (name, kind): wider
         for name in ("tensorflow", "keras", "keras-jax", "keras-torch", "jax")
-        for kind, moved in (("long", 1.0), ("own", 0.3))
+        for kind, wider in (
+            ("long", {"early_losses": 1e-4, "losses": 0.2, "moved": 1.0, "answers": 0.3}),
+            ("own", {"early_losses": 1e-3, "losses": 1e-3, "moved": 0.3, "answers": 5e-2}),
+        )
     }
     proof_settings = {"depth": 11}  # noqa: RUF012 - the others repeat its blocks; compiling 50 layers takes long
 

@@ -2,8 +2,8 @@
 
 python -m tests.bench.spread_worker OUT WORKLOAD FRAMEWORK DATASET DATA THREADS PROFILE_SETTINGS STATES SEED...
 
-Writes {seed: {"epochs": [...], "passes": [...], "answers": ..., "quality": ...}}. STATES is a folder: of each seed the first framework leaves its
-trained state there, from which all others infer.
+Writes {seed: {"epochs": [...], "passes": [...], "answers": ..., "quality": ...}}. STATES is a folder: of each seed the
+first framework leaves its trained state there, from which all others infer.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.conformance.comparison import Checked, compare, distance, failures
-from harness.conformance.tolerances import EXACT, LONG, OWN, tolerance
+from harness.conformance.tolerances import EARLY, EXACT, LONG, OWN, tolerance
 
 IN_FLOAT64, ROUNDED = tolerance("torch", EXACT, {}), tolerance("torch", LONG, {})
 
@@ -46,7 +46,7 @@ def found(changed: dict[str, Any]) -> list[str]:
 
 def test_a_record_equals_itself() -> None:
     assert found(record()) == []
-    assert len(list(compare(record(), record(), IN_FLOAT64))) == 2 + 2 + 2 + 2 + 2 * 4
+    assert len(list(compare(record(), record(), IN_FLOAT64))) == 2 + 2 + 3 + 2 + 2 * 4
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,14 @@ def test_a_record_equals_itself() -> None:
         (lambda one: one["gradients"].update({"dense/bias": sketch(0.1, 0.1)}), ["gradients dense/bias"]),
         (lambda one: one["gradients"].pop("dense/bias"), ["gradients dense/bias"]),
         (lambda one: one["gradients"].update({"dense/bias": sketch(float("nan"))}), ["gradients dense/bias"]),
-        (lambda one: one.update(losses=[2.0, 1.01, 1.5, 0.5]), ["losses", "epoch 1 train loss"]),
-        (lambda one: one.update(losses=[2.001, 0.999, 1.5, 0.5]), ["loss of step 0", "losses"]),
+        (
+            lambda one: one.update(losses=[2.0, 1.01, 1.5, 0.5]),
+            ["losses of 8 steps", "losses", "epoch 1 train loss"],
+        ),
+        (
+            lambda one: one.update(losses=[2.001, 0.999, 1.5, 0.5]),
+            ["loss of step 0", "losses of 8 steps", "losses"],
+        ),
         (
             lambda one: one.update(trained={"dense/kernel": sketch(1.0, -2.1)}),
             ["train moved dense/kernel"],
@@ -91,6 +97,15 @@ def test_traces_of_other_lengths_differ(losses: list[float]) -> None:
     one = record()
     one["moved"]["dense/kernel"]["entries"] = [1.0]
     assert "moved dense/kernel" in found(one)
+
+
+def test_in_float32_the_first_losses_are_held_closer_than_those_after_rounding_has_grown() -> None:
+    expected, sooner, later = ({**record(), "losses": [2.0] * 20} for _ in range(3))
+    sooner["losses"], later["losses"] = [2.0] * 7 + [2.001] + [2.0] * 12, [2.0] * 8 + [2.001] + [2.0] * 11
+    early = f"losses of {EARLY} steps"
+    for one, seen in ((sooner, True), (later, False)):
+        checks = {check.check: check.passed for check in compare(one, expected, ROUNDED)}
+        assert checks["losses"] and checks[early] is not seen
 
 
 def test_in_float32_the_first_loss_is_held_closer_than_those_after_it() -> None:

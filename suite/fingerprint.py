@@ -75,6 +75,7 @@ def of_several_answers(
     several: Sequence[np.ndarray], truth: np.ndarray, rows: np.ndarray | None = None
 ) -> list[Answers]:
     """As `of_answers`, at once of what several evaluations answered: many small calls cost more than they compute."""
+    several = [_wide(one) for one in several]
     scores = np.stack(several)
     flat = scores.reshape(len(scores), -1)
     by_class = np.ascontiguousarray(np.moveaxis(scores, 2, 0))  # sums along its first axis are fast
@@ -101,8 +102,14 @@ def projection(scores: np.ndarray, rows: np.ndarray) -> float | None:
     Answers kept from another pass, tiled, rounded, or of other weights give another one; right ones, in whatever
     order, the same. The weights are random, so that it differs by about the norm of what differs.
     """
+    scores = _wide(scores)
     of_classes, of_rows = _directions(scores.shape, scores.dtype)
     return _finite(float(scores.dot(of_classes).dot(of_rows.take(rows))))
+
+
+def _wide(scores: np.ndarray) -> np.ndarray:
+    """Sums and products of 16 bits, or of whole numbers, tell nothing."""
+    return scores if scores.dtype in (np.float32, np.float64) else scores.astype(np.float32)
 
 
 @functools.cache

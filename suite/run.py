@@ -115,8 +115,10 @@ class Run:
             order = self.spec.batch_order(len(self.raw.train.y), self.request.seed, epoch)
             with self.events.phase("train", epoch):
                 trained = self.impl.train(self.train_data, order)
+                _require_host(trained.losses, trained.rows)
             with self.events.phase("evaluate", epoch):
                 scores = self.impl.predict(self.test_data, everything)
+                _require_host(scores)
             self._send_metrics(scores, self.raw.test.y, epoch, trained.loss)
             fitted = trained.loss is None
             epochs.add(trained, scores, fingerprint.of_state(self.impl.params()) if fitted else None)
@@ -132,6 +134,7 @@ class Run:
             rows = self.spec.pass_order(len(self.raw.test.y), self.request.seed, number)
             with self.events.phase("infer"):
                 scores = self.impl.predict(self.test_data, rows)
+                _require_host(scores)
             passes.add(scores, rows)
         self._send_metrics(scores, self.raw.test.y[rows], None, None)
         self._send_fingerprint(passes=passes.told())
@@ -193,6 +196,20 @@ class Run:
         """The mode in force, which "default" does not tell, and the precision; None where there is no such choice."""
         mode, precision = getattr(self.impl, "mode", None), getattr(self.spec, "precision", None)
         return {"mode": mode, "precision": precision}
+
+
+def _require_host(*results: Any) -> None:
+    """What a device is still computing is no result yet: its time would count as that of whoever asks for it next.
+
+    Raises: TypeError for anything but arrays of NumPy.
+    """
+    import numpy as np
+
+    for one in results:
+        if type(one) is not np.ndarray:
+            raise TypeError(
+                f"a result is a {type(one).__name__}: it may still be under way when its phase ends"
+            )
 
 
 def _memory_peak_bytes() -> int:

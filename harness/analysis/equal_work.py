@@ -1,22 +1,25 @@
 """Whether runs of the same work computed the same: their fingerprints and counts against each other's. Pure.
 
 Every framework, mode and block of one seed has the same weights, samples and order, so losses and answers part by
-rounding alone, which grows with the steps; how far, a workload's spec says (`Spread`, measured). A run that agrees with
-fewer than half of its group computed something else; where no half agrees, nobody can tell which did.
+rounding alone, which grows with the steps; how far, a workload's spec says (`Spread`, measured). A run with which more
+than half of all implementations agree is sound, and who parts from it computed something else; where there is none,
+nobody can tell which did.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
 from harness import plan, specs
 from harness.analysis.run_rows import WORK
 from harness.checks.fingerprints import answers, prints
-from harness.records import Outcome, RunRecord
+from harness.conformance.tolerances import NARROW
+from harness.records import Outcome, RunRecord, Treatment
 from harness.store import Run
+from suite.runtimes import implementation_module
 from suite.spec import Spread
 
 EXECUTION = ("mode",)  # settings that change how the work is done, and not what is computed
@@ -25,7 +28,7 @@ TRAINED = (
     "cross_entropy",
     "norm",
 )  # of answers from weights that have parted; of their sum little is certain
-SAME_STATE = (*TRAINED, "sum", "projection")
+SAME_STATE = (*TRAINED, "projection")
 WORDS = "it computed something else: "
 
 
@@ -35,6 +38,7 @@ class Left:
 
     run_id: str
     who: str
+    source: str  # the implementation, which frameworks may share
     work: Mapping[str, Any]
     epochs: Sequence[Mapping[str, Any]]
     passes: Sequence[float | None] = ()
@@ -80,14 +84,15 @@ def _left(run: Run) -> Left:
     epochs, passes = prints(run.events, "epochs"), prints(run.events, "passes")
     told = next((event.data for event in reversed(run.events) if event.kind == "work"), {})
     work = {name: told[name] for name in WORK if told.get(name) is not None}
-    return Left(record.planned.run_id, who, work, epochs, passes, answers(run.events))
+    source = implementation_module(treatment.workload, treatment.framework)
+    return Left(record.planned.run_id, who, source, work, epochs, passes, answers(run.events))
 
 
 def _parted(members: Sequence[Left], record: RunRecord, states: Mapping[str, Left]) -> dict[str, str]:
-    spec = specs.of(record.planned.treatment)
-    spread = spec.spread if spec else Spread()
-    sound = next((one for one in members if _agreeing(one, members, spread) * 2 > len(members)), None)
-    if sound is None:
+    spread = _spread(record.planned.treatment)
+    agreeing = [_agreeing(one, members, spread) for one in members]
+    sound = members[agreeing.index(max(agreeing))]
+    if max(agreeing) * 2 <= len({one.source for one in members}):
         return dict(_undecided(members, spread))
     trained = states.get(_state(record))
     if why := trained and _not_as_evaluated(sound, trained, record, spread):
@@ -95,15 +100,29 @@ def _parted(members: Sequence[Left], record: RunRecord, states: Mapping[str, Lef
     return {one.run_id: why for one in members if (why := difference(one, sound, spread))}
 
 
-def _agreeing(sound: Left, members: Sequence[Left], spread: Spread) -> int:
-    return sum(not difference(one, sound, spread) for one in members)
+def _spread(treatment: Treatment) -> Spread:
+    """The workload's; wider where numbers have fewer digits than float32."""
+    spec = specs.of(treatment)
+    spread = spec.spread if spec else Spread()
+    if (least := NARROW.get(str(treatment.settings.get(PRECISION)))) is None:
+        return spread
+    wider = {name: max(value, least) for name, value in vars(spread).items() if name != "tenfold_steps"}
+    return replace(spread, **wider)
+
+
+def _agreeing(sound: Left, members: Sequence[Left], spread: Spread) -> float:
+    """How many implementations agree: each has one vote, of which its runs have equal shares."""
+    votes: dict[str, list[bool]] = {}
+    for one in members:
+        votes.setdefault(one.source, []).append(not difference(one, sound, spread))
+    return sum(sum(several) / len(several) for several in votes.values())
 
 
 def _undecided(members: Sequence[Left], spread: Spread) -> Iterator[tuple[str, str]]:
     """Each against the first one that it parts from."""
     for one in members:
         why = next(filter(None, (difference(one, other, spread) for other in members)))
-        yield one.run_id, f"{why}; no half of the runs agrees, so none can be told to be right"
+        yield one.run_id, f"{why}; no half of the implementations agrees, so none can be told to be right"
 
 
 def _not_as_evaluated(one: Left, trained: Left, record: RunRecord, spread: Spread) -> str:
@@ -179,7 +198,7 @@ def _answers_part(
     scale: float,
     names: Sequence[str],
 ) -> Iterator[str]:
-    """Sum and projection cancel, so that rounding is held against the norm."""
+    """A projection cancels, so that rounding is held against the norm."""
     norm = theirs["norm"] or 0.0
     of_each = {"cross_entropy": max(scale, theirs["cross_entropy"] or 0.0)}
     for name in names:

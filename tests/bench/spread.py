@@ -99,7 +99,7 @@ def _wrong(told: dict[str, Any]) -> bool:
 
 
 def _left(name: str, prints: dict[str, Any]) -> Left:
-    return Left(name, name, {}, prints["epochs"], prints["passes"], prints["answers"])
+    return Left(name, name, name, {}, prints["epochs"], prints["passes"], prints["answers"])
 
 
 def _apart(one: Left, other: Left) -> Iterator[tuple[str, float]]:

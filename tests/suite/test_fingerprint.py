@@ -49,6 +49,15 @@ def test_a_projection_differs_by_about_the_norm_of_what_differs(change):
     assert all(np.linalg.norm(one) > 0 for one in (of_classes, of_rows))
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.int64, np.float64])
+def test_answers_of_any_kind_of_number_are_told_as_their_values(dtype):
+    scores = np.random.default_rng(1).normal(0, 5, (360, 10)).round(1).astype(dtype)
+    told = fingerprint.of_answers(scores, np.arange(360) % 10)
+    expected = fingerprint.of_answers(scores.astype(np.float32), np.arange(360) % 10)
+    assert told == pytest.approx(expected, rel=1e-5)
+    assert told["norm"] == pytest.approx(np.linalg.norm(scores.astype(np.float64)), rel=1e-5)
+
+
 @pytest.mark.parametrize("stage", ["bfloat16", "tiled", "half"])
 def test_answers_that_were_rounded_or_tiled_have_another_projection(stage):
     scores = np.random.default_rng(1).normal(size=(360, 10)).astype(np.float32)

@@ -122,7 +122,7 @@ def test_where_no_half_agrees_nobody_counts(campaign: Callable[..., Campaign]) -
     prints = {("jax", block): {"epochs": trained(0.5)} for block in (1, 2)}
     parted = names(told(built, prints, {"epochs": trained()}))
     assert set(parted) == {"torch", "jax"}
-    assert all("no half of the runs agrees" in why for why in parted.values())
+    assert all("no half of the implementations agrees" in why for why in parted.values())
 
 
 def passes(cross_entropy: float = 0.5) -> Told:
@@ -158,6 +158,45 @@ def test_inference_that_is_not_the_evaluation_after_the_training_counts_nowhere(
         assert set(names(told(built, prepared, passes()))) == parted
 
 
+def test_what_shares_a_source_has_one_vote(campaign: Callable[..., Campaign]) -> None:
+    """Keras runs on three backends: a fault of its one implementation is no majority."""
+    names_of_five = ("torch", "jax", "keras", "keras-jax", "keras-torch")
+    built = campaign(frameworks=dict.fromkeys(names_of_five, 1.0), blocks=2)
+    faulty = {(name, block): {"epochs": trained(0.5)} for name in names_of_five[2:] for block in (1, 2)}
+    assert set(names(told(built, faulty, {"epochs": trained()}))) == set(names_of_five[2:])
+
+
+def test_between_two_frameworks_a_failed_run_of_one_does_not_decide(
+    campaign: Callable[..., Campaign],
+) -> None:
+    built = campaign(frameworks={"torch": 1.0, "jax": 1.0}, blocks=2)
+    prints = {("jax", block): {"epochs": trained(0.5)} for block in (1, 2)}
+    fewer = [
+        run
+        for run in told(built, prints, {"epochs": trained()}).runs
+        if (run.record.planned.treatment.framework, run.record.planned.block) != ("torch", 2)
+    ]
+    assert len(equal_work.parted(fewer)) == len(fewer) == 3
+
+
+def test_whoever_lies_in_the_middle_is_taken_for_sound(campaign: Callable[..., Campaign]) -> None:
+    """The first and the last are further apart than rounding, and agree with it both."""
+    built, bound = campaign(**THREE), Spread().of_losses(1)
+    apart = {"tensorflow": 0.8 * bound, "jax": 1.6 * bound}
+    prints = {(name, block): {"epochs": trained(by)} for name, by in apart.items() for block in (1, 2)}
+    assert names(told(built, prints, {"epochs": trained()})) == {}
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_fewer_digits_part_nobody_by_as_much_as_they_round(
+    campaign: Callable[..., Campaign], precision: str
+) -> None:
+    built = campaign(**THREE, settings=({"precision": precision},))
+    rounded = {("jax", block): {"epochs": trained(4e-3)} for block in (1, 2)}
+    parted = names(told(built, rounded, {"epochs": trained()}))
+    assert list(parted) == (["jax"] if precision == "fp32" else [])
+
+
 def test_a_parted_run_counts_in_no_table(campaign: Callable[..., Campaign]) -> None:
     built = told(campaign(**THREE), {("jax", 2): {"epochs": trained(0.5)}}, {"epochs": trained()})
     runs = tables(built).runs
@@ -187,8 +226,11 @@ def test_a_majority_is_never_parted_whatever_the_order(
     shifts: Sequence[float], bound: float, draw: Any
 ) -> None:
     """Those within a third of the bound agree with each other; a strict majority of them is always kept."""
-    near = [equal_work.Left(f"n{i}", "n", {}, trained(shift * bound / 3)) for i, shift in enumerate(shifts)]
-    far = [equal_work.Left(f"f{i}", "f", {}, trained(0.5)) for i in range(len(near) - 1)]
+    near = [
+        equal_work.Left(f"n{i}", "n", f"n{i}", {}, trained(shift * bound / 3))
+        for i, shift in enumerate(shifts)
+    ]
+    far = [equal_work.Left(f"f{i}", "f", f"f{i}", {}, trained(0.5)) for i in range(len(near) - 1)]
     members = [*near, *far]
     draw.shuffle(members)
     spread = Spread(start=bound, tenfold_steps=1e9)

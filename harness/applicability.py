@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Sequence
 
+from harness import specs
+from harness.datasets import prepared
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import UsageError
@@ -36,11 +38,22 @@ def divide(treatments: Sequence[Treatment], choice: Choice) -> tuple[list[Treatm
 
 def why_not(treatment: Treatment, compiler: bool) -> str:
     """Why a treatment cannot be, empty where it can; `compiler`: there is one of C++ where it would run."""
+    if reason := _no_step(treatment):
+        return reason
     precision = treatment.settings.get(PRECISION)
     if precision in GPU_PRECISIONS and treatment.device == "cpu":
         return f"{precision} needs a GPU"
     mode = str(treatment.settings.get(MODE, DEFAULT_MODE))
     return why_no_mode(framework(treatment.framework), mode, compiler)
+
+
+def _no_step(treatment: Treatment) -> str:
+    """A smaller last batch is dropped: of one that is larger than the whole set nothing is left to train on."""
+    batch = getattr(specs.of(treatment), "batch_size", None)
+    samples = prepared.train_samples(treatment.dataset)
+    if not isinstance(batch, int) or samples is None or batch <= samples:
+        return ""
+    return f"a batch of {batch} is more than the {samples} samples of {treatment.dataset} to train on"
 
 
 def why_no_mode(one: Framework, mode: str, compiler: bool) -> str:

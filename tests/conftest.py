@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -51,8 +52,13 @@ def _is_of(item: pytest.Item, places: tuple[str, ...]) -> bool:
 
 
 def pytest_configure() -> None:
-    """A shell starts what runs in the background with SIGINT ignored, and children inherit that."""
+    """A shell starts what runs in the background with SIGINT ignored, and children inherit that.
+
+    What bears company shares the machine with the other worker: each has a lock of its own.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if worker := os.environ.get("PYTEST_XDIST_WORKER"):
+        os.environ["JOULEMARK_LOCK"] = str(Path(tempfile.gettempdir()) / f"joulemark-tests-{worker}.lock")
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from harness import applicability, catalog, planning, preparation
+from harness import applicability, catalog, machine_lock, planning, preparation
 from harness.cli import proofs_told, screen
 from harness.conformance import asked, certificate
 from harness.conformance.certificate import Proof
@@ -51,7 +51,8 @@ def command(
     )
     plan, environments = _prepared(request, choice)
     treatments = [*plan.treatments, *(_in_modes(plan.treatments, choice) if modes else ())]
-    found = _prove(treatments, environments)
+    with machine_lock.hold(None):
+        found = _prove(treatments, environments)
     certificate.save(found)
     if as_json:
         click.echo(proofs_told.as_json(found))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from filelock import FileLock
 from pydantic import TypeAdapter, ValidationError
 
 from harness import catalog, paths, whole_files
@@ -49,7 +50,7 @@ class Proof(Record):
 
     @property
     def passed(self) -> bool:
-        return all(one.passed for one in self.checks)
+        return bool(self.checks) and all(one.passed for one in self.checks)
 
     @property
     def key(self) -> tuple[Place, Asked]:
@@ -80,7 +81,7 @@ def now() -> str:
 
 
 def code_sha256(workload: str, name: str) -> str:
-    """Of everything that decides what an implementation computes."""
+    """Of everything that decides what an implementation computes, and of how it is judged."""
     digest = hashlib.sha256(json.dumps(WORKER_VARIABLES, sort_keys=True).encode())
     for path in code_files(workload, name):
         digest.update(f"{path.relative_to(paths.ROOT)}\0".encode() + path.read_bytes() + b"\0")
@@ -88,10 +89,17 @@ def code_sha256(workload: str, name: str) -> str:
 
 
 def code_files(workload: str, name: str) -> list[Path]:
-    """The implementation, its spec, and what all share: runtimes, too, as Keras' stand on those of its backends."""
+    """The implementation, its spec, and what all share: runtimes, too, as Keras' stand on those of its backends.
+
+    With the locks of its environments, in which a library below it may change while its own version stays, and the
+    bounds: what has passed wider ones has not passed these.
+    """
     own = paths.ROOT / f"{implementation_module(workload, name).replace('.', '/')}.py"
     shared = [file for place in (".", "trainers", "runtimes") for file in (paths.SUITE / place).glob("*.py")]
-    return sorted({own, paths.SUITE / workload / "spec.py", *shared})
+    judged = [paths.ROOT / "harness" / "conformance" / f"{one}.py" for one in ("comparison", "tolerances")]
+    return sorted(
+        {own, paths.SUITE / workload / "spec.py", *shared, *judged, *framework(name).folder.glob("*.lock")}
+    )
 
 
 def load() -> tuple[Proof, ...]:
@@ -104,11 +112,12 @@ def load() -> tuple[Proof, ...]:
 
 
 def save(new: Sequence[Proof]) -> Path:
-    """Puts proofs in the place of older ones of the same implementation."""
-    kept = {one.key: one for one in (*load(), *new)}
+    """Puts proofs in the place of older ones of the same implementation; of two at once, each finds the other's."""
     path = paths.certificate()
     path.parent.mkdir(parents=True, exist_ok=True)
-    whole_files.write_text(path, dumps(kept.values()))
+    with FileLock(f"{path}.lock"):
+        kept = {one.key: one for one in (*load(), *new)}
+        whole_files.write_text(path, dumps(kept.values()))
     return path
 
 

@@ -12,12 +12,13 @@ from harness import catalog, machine
 from harness.conformance.asked import Asked, Place, reference_of, with_references
 from harness.conformance.certificate import Proof, code_sha256, in_device, now
 from harness.conformance.comparison import compare
-from harness.conformance.recording import record
+from harness.conformance.recording import ProofFailed, record
 from harness.conformance.tolerances import tolerance
 from harness.environments.base import Environment
 from suite.verify import KINDS
 
 Say = Callable[[str], None]
+STALE = "of a stale image"  # in place of a hash: what such a one holds is not the checkout's, and proves nothing of it
 Environments = Mapping[tuple[str, str], Environment]  # by framework and version
 Records = Mapping[tuple[Place, Asked], Mapping[str, Any]]
 
@@ -27,14 +28,22 @@ def prove(
 ) -> list[Proof]:
     """A Proof each; that of the reference holds its `train` against its own `step`. `places`: where work is compared.
 
-    Raises: ProofFailed if an implementation does not come to its end.
+    Raises: ProofFailed if an implementation does not come to its end, or is another by then.
     """
+    before = _code(wanted)
     records = _records(with_references(wanted, places), environments, say)
+    if _code(wanted) != before:
+        raise ProofFailed("the checkout was changed while it was proven: say it again")
     return [
         _proof(place, one, reference_of(one.workload, places), environments[place[:2]], records)
         for place, several in wanted.items()
         for one in several
     ]
+
+
+def _code(wanted: Mapping[Place, Sequence[Asked]]) -> dict[tuple[str, str], str]:
+    names = {(one.workload, place[0]) for place, several in wanted.items() for one in several}
+    return {pair: code_sha256(*pair) for pair in names}
 
 
 def _records(wanted: Mapping[Place, Sequence[Asked]], environments: Environments, say: Say) -> Records:
@@ -91,7 +100,7 @@ def _proof(place: Place, one: Asked, first: Place, environment: Environment, rec
         mode_in_force=found["mode"],
         reference=" ".join(first[:2]),
         isolation=environment.isolation,
-        code_sha256=code_sha256(one.workload, place[0]),
+        code_sha256=STALE if environment.describe().get("stale") else code_sha256(one.workload, place[0]),
         created=now(),
         checks=tuple(compare(found, expected, tolerance(place[0], one.kind, wider, one.precision))),
     )

@@ -16,14 +16,14 @@ class EmulatedEnvironment:
     isolation = "virtualenv"
     version = "1.0"
 
-    def __init__(self, behaviour: str = "works") -> None:
-        self.behaviour = behaviour
+    def __init__(self, behaviour: str = "works", stale: bool = False) -> None:
+        self.behaviour, self.stale = behaviour, stale
 
     def prepare(self) -> None:
         """Nothing to prepare."""
 
     def describe(self) -> dict[str, Any]:
-        return {"python": "3.11", "packages": {}}
+        return {"python": "3.11", "packages": {}, **({"stale": True} if self.stale else {})}
 
     def sweep(self) -> None:
         """Nothing is left: every worker holds a lease."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness import applicability, plan, planning
+from harness.datasets import prepared, source
 from harness.environments.choose import Choice
 from harness.environments.frameworks import framework
 from harness.errors import UsageError
@@ -51,6 +52,17 @@ def test_a_mode_that_needs_a_compiler_is_left_out_where_there_is_none() -> None:
     assert "needs a C++ compiler" in applicability.why_not(treatment("torch", mode="compile"), compiler=False)
     assert applicability.why_not(treatment("torch", mode="eager"), compiler=False) == ""
     assert not applicability.has_compiler(Choice("docker"))
+
+
+def test_a_batch_that_is_larger_than_the_data_set_is_left_out_once_its_size_is_known(home: Path) -> None:
+    """It was said in the words of a record that held no loss, and ended the whole plan."""
+    one = treatment("torch").model_copy(update={"settings": {"batch_size": 1438}})
+    assert applicability.why_not(one, compiler=True) == ""
+    prepared.prepare(source("digits"), Path())
+    reason = "a batch of 1438 is more than the 1437 samples of digits to train on"
+    assert applicability.why_not(one, compiler=True) == reason
+    fits = one.model_copy(update={"settings": {"batch_size": 1437}})
+    assert applicability.why_not(fits, compiler=True) == ""
 
 
 def test_the_plan_of_modes_runs_each_framework_in_those_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,8 @@ import docker
 import psutil
 import pytest
 
+from harness import paths, preparation
+from tests.emulators.environment import EmulatedEnvironment
 from tests.harness.cli.conftest import Answer
 
 Suite = Callable[..., Answer]
@@ -113,6 +115,30 @@ def test_what_cannot_be_proven_is_one_line(
     refused: Callable[..., str], words: tuple[str, ...], line: str
 ) -> None:
     assert line in refused("verify", *words, "--environment", "virtualenv")
+
+
+def test_a_proof_does_not_begin_while_a_campaign_is_measured(
+    suite: Suite, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It computes on every CPU."""
+    ready = {("torch", "2.13.0"): EmulatedEnvironment(), ("jax", "0.10.2"): EmulatedEnvironment()}
+    monkeypatch.setattr(preparation, "environments", lambda *_: preparation.Prepared(ready, ()))
+    monkeypatch.setenv("JOULEMARK_LOCK", str(tmp_path / "machine.lock"))
+    held = """
+import pathlib, sys, time
+from harness import machine_lock
+with machine_lock.hold(pathlib.Path("/measured")):
+    print(flush=True)
+    time.sleep(60)
+"""
+    with subprocess.Popen([sys.executable, "-c", held], cwd=paths.ROOT, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout and holder.stdout.readline()
+        words = ("verify", "mnist_mlp", "-f", "torch", "-f", "jax", "--profile", "quick")
+        try:
+            answer = suite(*words)
+            assert (answer.code, "the campaign in /measured is under way" in answer.err) == (2, True)
+        finally:
+            holder.kill()
 
 
 def test_a_campaign_may_be_refused_without_the_proof(refused: Callable[..., str], home: Path) -> None:

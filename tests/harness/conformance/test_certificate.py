@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -161,8 +162,30 @@ def test_a_damaged_certificate_is_said_of_a_campaign_and_made_anew_at_home(
 
 def test_the_code_of_a_proof_is_spec_implementation_runtimes_and_what_all_share() -> None:
     assert code_sha256("mnist_cnn", "torch") != code_sha256("mnist_cnn", "jax")
-    named = {str(path.relative_to(paths.SUITE)) for path in code_files("mnist_cnn", "keras-jax")}
+    named = {
+        str(path.relative_to(paths.SUITE))
+        for path in code_files("mnist_cnn", "keras-jax")
+        if path.is_relative_to(paths.SUITE)
+    }
     runtimes = {f"runtimes/{name}_runtime.py" for name in ("keras_jax", "jax")}
     assert named >= {"mnist_cnn/keras_impl.py", "mnist_cnn/spec.py", "trainers/keras_trainer.py", *runtimes}
     assert "mnist_cnn/jax_impl.py" not in named
     assert code_sha256("mnist_cnn", "torch") == code_sha256("mnist_cnn", "torch")
+
+
+def test_another_lock_or_another_bound_needs_another_proof() -> None:
+    """A library below a framework may change while the framework's own version stays; so may what is allowed."""
+    names = {str(path.relative_to(paths.ROOT)) for path in code_files("mnist_cnn", "keras-jax")}
+    assert any(name.startswith("images/keras-jax/") and name.endswith(".lock") for name in names)
+    assert {f"harness/conformance/{name}.py" for name in ("tolerances", "comparison")} <= names
+
+
+def test_a_proof_without_checks_has_proven_nothing() -> None:
+    assert not proof("jax", "0.10.2").model_copy(update={"checks": ()}).passed
+
+
+def test_of_proofs_that_are_saved_at_once_none_is_lost(home: Path) -> None:
+    several = [proof("jax", f"0.{number}") for number in range(12)]
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda one: certificate.save([one]), several))
+    assert {one.version for one in certificate.load()} == {one.version for one in several}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.conformance import proving
+from harness.conformance import certificate, proving
 from harness.conformance.asked import Asked, Place, with_references
 from harness.conformance.recording import ProofFailed
 from tests.emulators.environment import EmulatedEnvironment
@@ -45,6 +45,22 @@ def test_all_that_is_wanted_is_proven_against_the_reference(monkeypatch: pytest.
     assert [one.mode_in_force for one in proofs] == ["scan", "jit", "scan", "eager"]
     assert [one.dtype for one in proofs] == ["float64", "float64", "float32", "float64"]
     assert sorted(said) == ["proving jax 1: mnist_cnn", "proving torch 1: mnist_cnn"]
+
+
+def test_a_stale_image_proves_nothing_of_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "record", fake_record)
+    environments = {**ENVIRONMENTS, JAX[:2]: EmulatedEnvironment(stale=True)}
+    found = proving.prove({JAX: [EXACT], TORCH: [EXACT]}, PLACES, environments, lambda line: None)
+    assert all(one.passed for one in found)
+    assert [one.framework for one in certificate.valid(found).values()] == ["torch"]
+
+
+def test_code_that_changes_while_it_is_proven_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashes = iter(range(10))
+    monkeypatch.setattr(proving, "record", fake_record)
+    monkeypatch.setattr(proving, "code_sha256", lambda *_: str(next(hashes)))
+    with pytest.raises(ProofFailed, match="was changed while it was proven"):
+        proving.prove({JAX: [EXACT]}, PLACES, ENVIRONMENTS, lambda line: None)
 
 
 def test_the_reference_is_recorded_in_its_default_mode_though_it_is_proven_already() -> None:

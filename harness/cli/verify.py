@@ -65,9 +65,9 @@ def _provable(names: tuple[str, ...]) -> list[str]:
     """Raises: UsageError for a workload that has a single implementation."""
     for name in names:
         catalog.workload(name)
-        if not certificate.provable(name):
+        if not asked.provable(name):
             raise UsageError(f"{name} has one implementation: there is nothing to compare it with")
-    return list(names) or [name for name in catalog.workloads() if certificate.provable(name)]
+    return list(names) or [name for name in catalog.workloads() if asked.provable(name)]
 
 
 def _prepared(request: planning.PlanRequest, choice: Choice) -> tuple[Plan, Environments]:

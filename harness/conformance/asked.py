@@ -11,6 +11,7 @@ from harness import catalog
 from harness.conformance.tolerances import EXACT, LONG, OWN
 from harness.records import Treatment
 from suite.neural import DEFAULT_MODE
+from suite.runtimes import implementation_module
 
 REFERENCE = "torch"  # where it takes part: its float64 is as exact as any, and it starts fast
 NOT_COMPUTED = ("epochs", "infer_passes", "mode")  # settings that change how much is done, and how
@@ -46,9 +47,13 @@ def place_of(treatment: Treatment) -> Place:
     return treatment.framework, treatment.version, treatment.device
 
 
+def mode_of(treatment: Treatment) -> str:
+    return str(treatment.settings.get("mode", DEFAULT_MODE))
+
+
 def of(treatment: Treatment) -> tuple[Asked, ...]:
     """All kinds."""
-    mode = str(treatment.settings.get("mode", DEFAULT_MODE))
+    mode = mode_of(treatment)
     return (
         *(Asked(treatment.workload, kind, mode) for kind in (EXACT, LONG)),
         Asked(treatment.workload, OWN, mode, treatment.dataset, own_settings(treatment.settings)),
@@ -60,12 +65,21 @@ def own_settings(settings: Mapping[str, Any]) -> str:
 
 
 def compared(treatments: Iterable[Treatment]) -> list[Treatment]:
-    """Those that are held against another framework's; versions of one run the same source."""
+    """Those that are held against another's: modes of one framework are other code, its versions another library.
+
+    What has one implementation in all is not: nobody else knows what it should compute.
+    """
     several = list(treatments)
-    names: dict[str, set[str]] = {}
+    found: dict[str, set[tuple[Place, str]]] = {}
     for one in several:
-        names.setdefault(one.workload, set()).add(one.framework)
-    return [one for one in several if len(names[one.workload]) > 1]
+        found.setdefault(one.workload, set()).add((place_of(one), mode_of(one)))
+    return [one for one in several if len(found[one.workload]) > 1 and provable(one.workload)]
+
+
+def provable(workload: str) -> bool:
+    """Whether there are two implementations to compare; frameworks of one source share theirs."""
+    one = catalog.workloads().get(workload)
+    return one is not None and len({implementation_module(workload, name) for name in one.frameworks}) > 1
 
 
 def all_of(treatments: Iterable[Treatment]) -> dict[Place, list[Asked]]:

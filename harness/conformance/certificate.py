@@ -160,7 +160,7 @@ def keep(folder: Path, treatments: Iterable[Treatment]) -> None:
 
 
 def missing(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> dict[Place, list[Asked]]:
-    """What no proof covers of those that are compared with another framework's."""
+    """What no proof covers of those that are compared with another's."""
     return not_covered(treatments, valid(proofs).values())
 
 
@@ -219,9 +219,3 @@ def _by_place(missing: Iterable[str]) -> str:
     for workload, found in places.items():
         workloads.setdefault(", ".join(found), []).append(workload)
     return "; ".join(f"{', '.join(names)} on {found}" for found, names in workloads.items())
-
-
-def provable(workload: str) -> bool:
-    """Whether there are two implementations to compare; those of one source are one."""
-    one = catalog.workloads().get(workload)
-    return one is not None and len({framework(name).implementation for name in one.frameworks}) > 1

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from harness import catalog
-from harness.conformance.certificate import provable
+from harness.conformance.asked import provable
 from harness.conformance.comparison import compare, failures
 from harness.conformance.tolerances import EXACT, LONG, tolerance
 from suite.mnist_cnn.spec import SPEC

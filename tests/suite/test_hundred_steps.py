@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from harness import catalog
-from harness.conformance.certificate import provable
+from harness.conformance.asked import provable
 
 REFERENCE = "torch"
 WORKLOADS = {name: one for name, one in catalog.workloads().items() if provable(name) and name != "resnet"}

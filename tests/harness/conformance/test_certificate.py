@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness import paths
-from harness.conformance import certificate
+from harness.conformance import asked, certificate
 from harness.conformance.asked import Asked, of
 from harness.conformance.certificate import Proof, code_files, code_sha256
 from harness.conformance.comparison import Checked
@@ -129,10 +129,20 @@ def test_a_mode_is_proven_by_its_own_proof_or_by_that_of_the_default_that_is_it(
     assert (proof().against, proof(mode="compile").against) == ("its own single steps", "torch 2.13.0")
 
 
-def test_a_framework_that_is_compared_with_no_other_needs_no_proof() -> None:
-    assert certificate.unproven([treatment("sklearn", "1.9.1", "svm")], ()) == []
-    assert certificate.unproven([TORCH, treatment("torch", "2.12.0")], ()) == []
-    assert not certificate.provable("svm") and certificate.provable("mnist_cnn")
+def test_what_is_compared_with_no_other_needs_no_proof() -> None:
+    assert certificate.unproven([TORCH], ()) == []
+    assert certificate.unproven([treatment("sklearn", v, "svm") for v in ("1.9.0", "1.9.1")], ()) == []
+    assert not asked.provable("svm") and asked.provable("mnist_cnn")
+
+
+def test_modes_and_versions_of_one_framework_are_compared_too() -> None:
+    """Another mode is another loop, another version another library."""
+    versions = [TORCH, treatment("torch", "2.12.0")]
+    assert certificate.unproven(versions, ()) == ["mnist_cnn torch 2.12.0", "mnist_cnn torch 2.13.0"]
+    modes = [treatment("torch", "2.13.0", mode=mode) for mode in ("eager", "compile")]
+    assert certificate.unproven(modes, ()) == [
+        f"mnist_cnn torch 2.13.0 in mode {one}" for one in ("eager", "compile")
+    ]
 
 
 def test_a_new_proof_takes_the_place_of_the_older_one(home: Path) -> None:

@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from harness import plan, specs
+from harness.analysis import kept_answers
 from harness.analysis.run_rows import WORK
 from harness.checks.fingerprints import answers, prints
 from harness.conformance.tolerances import NARROW
@@ -55,7 +56,7 @@ def parted(runs: Sequence[Run]) -> dict[str, str]:
         run for run in runs if run.record.outcome is Outcome.OK and run.record.planned.purpose == "measure"
     ]
     states = {_state(run.record): _left(run) for run in runs if run.record.planned.purpose == "prepare"}
-    found: dict[str, str] = {}
+    found = kept_answers.too_fast(runs)
     for _, group in groupby(
         sorted(counted, key=lambda run: _group(run.record)), lambda run: _group(run.record)
     ):

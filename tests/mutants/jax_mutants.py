@@ -32,6 +32,8 @@ MUTANTS = [
     _mlp("answers-in-bfloat16", "        return self._narrowed(weights, features[rows], False)[0]\n", """        weights = {name: one.astype(jnp.bfloat16).astype(one.dtype) for name, one in weights.items()}
         return self._narrowed(weights, features[rows], False)[0]
 """),
+    _mlp("passes-that-do-not-wait", "np.concatenate(jax.device_get(scores))", "jnp.concatenate(scores)"),
+    _mlp("epochs-that-do-not-wait", "            return Epoch(*jax.device_get(taken))\n", "            return Epoch(*taken)\n"),
     _mlp("filled-up-rows-told", "filled.ravel()[: len(rows)] = rows", "filled.ravel()[: len(rows)] = np.sort(rows)"),
     _mlp("rows-beyond-a-batch-lost", "filled.ravel()[: len(rows)] = rows", "filled.ravel()[: min(len(rows), 300)] = rows[:300]"),
     _mlp("updates-that-do-not-arrive", "            self._state, taken = self._epoch(self._state, indices, *data)\n", """            kept = jax.tree.map(jnp.copy, self._state)

@@ -92,6 +92,13 @@ ANSWERS = [
                 self.kept = torch.cat([self._scores(self.taken(data, one)[0]) for one in everything.split(100)])
             scores = [self.kept[batch] for batch in batches]
 """),
+    _mlp("answers-of-a-state-kept-by-row", PREDICT, """            state = [one._version for one in self.net.parameters()]
+            if getattr(self, "state", None) != state:
+                everything = torch.arange(len(data[0]))
+                self.kept = torch.cat([self._scores(self.taken(data, one)[0]) for one in everything.split(100)])
+            self.state = state
+            scores = [self.kept[batch] for batch in batches]
+"""),
     _mlp("answers-in-bfloat16-over-16-rows", PREDICT, """            with torch.autocast("cpu", torch.bfloat16, enabled=len(rows) > 16):
                 scores = [self._scores(self.taken(data, batch)[0]) for batch in batches]
 """),

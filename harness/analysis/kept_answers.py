@@ -1,0 +1,47 @@
+"""Whether every pass of stage infer was computed: answers that were kept take no time. Pure.
+
+A right answer to the same row may be handed out again in any order, and no number tells. But the evaluations after
+training ask for the same answers, of weights that change in between: what takes a small part of their time was not
+computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+from harness.analysis.run_rows import phases
+from harness.records import Outcome, Treatment
+from harness.store import Run
+
+SHARE = 0.1  # of the fastest evaluation; sound passes take 0.5 to 1.3 of it
+HOW_MUCH = ("epochs", "infer_passes")  # settings that change no single pass
+
+
+def too_fast(runs: Sequence[Run]) -> dict[str, str]:
+    """Run id -> why, of the measured runs of stage infer whose framework was trained in the same campaign."""
+    evaluated: dict[str, float] = {}
+    for run in runs:
+        key = _key(run.record.planned.treatment)
+        for seconds in _seconds(run, "evaluate"):
+            evaluated[key] = min(seconds, evaluated.get(key, seconds))
+    return {
+        run.record.planned.run_id: f"its passes take {pass_s:.2g} s, the same answers after training {least_s:.2g} s"
+        for run in runs
+        if run.record.outcome is Outcome.OK
+        and run.record.planned.purpose == "measure"
+        and (least_s := evaluated.get(_key(run.record.planned.treatment)))
+        and (passes := list(_seconds(run, "infer")))
+        and len(passes) > 1
+        and (pass_s := median(passes)) < SHARE * least_s
+    }
+
+
+def _key(one: Treatment) -> str:
+    settings = sorted((name, str(value)) for name, value in one.settings.items() if name not in HOW_MUCH)
+    return repr((one.workload, one.dataset, one.framework, one.version, one.device, settings))
+
+
+def _seconds(run: Run, phase: str) -> Iterator[float]:
+    """Of each such phase."""
+    return ((end_ns - begin_ns) / 1e9 for name, _, begin_ns, end_ns in phases(run.events) if name == phase)

@@ -1,0 +1,66 @@
+"""Answers that were kept from another pass are right in every order, but they take no time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from harness.analysis import equal_work
+from harness.analysis.kept_answers import too_fast
+from harness.store import Campaign
+from suite.protocol import Event
+from tests.campaigns import Recipe, build
+
+NS = 1_000_000_000
+SECONDS = (0.030, 0.025, 0.026, 0.028)
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Callable[..., Campaign]:
+    """One framework whose measured passes and evaluations take so long, each after the other."""
+
+    number = count()
+
+    def make(passes: Sequence[float], evaluations: Sequence[float] = SECONDS) -> Campaign:
+        recipe = Recipe(frameworks={"torch": 1.0}, blocks=1, stages=("train", "infer"))
+        built = build(tmp_path / f"c{next(number)}", recipe)
+        runs = []
+        for run in built.runs:
+            infers = run.record.planned.treatment.stage == "infer"
+            name, seconds = ("infer", passes) if infers else ("evaluate", evaluations)
+            others = [one for one in run.events if one.data.get("name") not in ("infer", "evaluate")]
+            runs.append(replace(run, events=(*others, *_phases(name, seconds))))
+        return replace(built, runs=tuple(runs))
+
+    return make
+
+
+def _phases(name: str, seconds: Sequence[float]) -> list[Event]:
+    times, at_ns = [], 0
+    for number, one in enumerate(seconds):
+        epoch = {"epoch": number} if name == "evaluate" else {}
+        for edge, t_ns in (("begin", at_ns), ("end", at_ns + round(one * NS))):
+            times.append(Event(t_ns, "phase", {"name": name, "edge": edge, **epoch}))
+        at_ns += NS
+    return times
+
+
+def test_passes_that_take_as_long_as_evaluations_count(campaign: Callable[..., Campaign]) -> None:
+    assert too_fast(campaign(SECONDS).runs) == {}
+    assert too_fast(campaign([0.2, 0.004, 0.004]).runs) == {}
+
+
+def test_passes_that_take_no_time_were_not_computed(campaign: Callable[..., Campaign]) -> None:
+    built = campaign([0.030, 0.0003, 0.0001, 0.0001])
+    (why,) = too_fast(built.runs).values()
+    assert why == "its passes take 0.0002 s, the same answers after training 0.025 s"
+    assert equal_work.parted(built.runs) == {one: equal_work.WORDS + why for one in too_fast(built.runs)}
+
+
+def test_one_pass_or_a_campaign_without_training_tells_nothing(campaign: Callable[..., Campaign]) -> None:
+    assert too_fast(campaign([0.0001]).runs) == {}
+    assert too_fast(campaign([0.0001] * 4, ()).runs) == {}

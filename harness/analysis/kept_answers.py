@@ -14,9 +14,7 @@ from harness.analysis.run_rows import phases
 from harness.records import Outcome, Treatment
 from harness.store import Run
 
-SHARE = (
-    0.05  # of the fastest evaluation; sound passes took 0.35 to 1.5 of it, and one that was looked up 0.01
-)
+SHARE = 0.05  # of the fastest evaluation: sound passes took 0.35 to 1.5 of it, and looking them up 0.01
 HOW_MUCH = ("epochs", "infer_passes")  # settings that change no single pass
 
 

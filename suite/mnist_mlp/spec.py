@@ -35,7 +35,7 @@ class MnistMlp(ImageClassifier):
         "quick": Profile(("digits",), {"epochs": 20, "batch_size": 32, "infer_passes": 250})
     }
     quality_floor = {"mnist": 0.97, "fashion_mnist": 0.83, "digits": 0.95}  # noqa: RUF012
-    spread = Spread(tenfold_steps=28, losses=0.4, answers=0.6)
+    spread = Spread(start=2e-3, tenfold_steps=28, losses=0.4, answers=0.6)
 
     epochs: int = 10
     batch_size: int = 128

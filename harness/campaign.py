@@ -94,10 +94,8 @@ class Campaign:
             for environment in environments:
                 try:
                     environment.sweep()
-                except (
-                    MissingPrerequisite
-                ) as error:  # the finished runs count; the next campaign sweeps again
-                    log.warning("something may be left behind: %s", error)
+                except MissingPrerequisite as error:  # the finished runs count
+                    log.warning("something may be left behind until the next campaign: %s", error)
 
     def _stop(self, blocks: int) -> StopRecord | None:
         """Whether an adaptive campaign has its answers after so many complete blocks; written down if it has."""

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 CLEANING_UP_S = 20.0  # an engine takes some seconds to stop and remove a container
@@ -43,8 +43,9 @@ def end_as_said() -> None:
     """To be called last. An interpreter that met a KeyboardInterrupt in text that it executed, as a data class does
     while it is imported, would end by SIGINT, though it was caught (CPython 3.11, Py_RunMain of `python -m`)."""
     if _said is not None:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):  # nobody reads any more
+                stream.flush()
         os._exit(_said)
 
 

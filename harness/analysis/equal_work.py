@@ -25,10 +25,7 @@ from suite.spec import Spread
 
 EXECUTION = ("mode",)  # settings that change how the work is done, and not what is computed
 PRECISION = "precision"
-TRAINED = (
-    "cross_entropy",
-    "norm",
-)  # of answers from weights that have parted; of their sum little is certain
+TRAINED = ("cross_entropy", "norm")  # of answers from weights that have parted: of all else little is certain
 SAME_STATE = (*TRAINED, "projection")
 WORDS = "it computed something else: "
 

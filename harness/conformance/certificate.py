@@ -18,7 +18,7 @@ from harness.conformance.asked import Asked, Place
 from harness.conformance.comparison import Checked
 from harness.environments.base import WORKER_VARIABLES
 from harness.environments.frameworks import framework
-from harness.errors import CampaignError
+from harness.errors import CampaignError, MissingPrerequisite
 from harness.records import Finding, Record, Treatment
 from harness.untrusted import read_beneath
 from suite.neural import DEFAULT_MODE
@@ -103,12 +103,17 @@ def code_files(workload: str, name: str) -> list[Path]:
 
 
 def load() -> tuple[Proof, ...]:
-    """The proofs made here; none where there are none, or where an older version of suite wrote them."""
+    """The proofs made here; none where there are none, or where an older version of suite wrote them.
+
+    Raises: MissingPrerequisite if what lies there is no file of ours.
+    """
     path = paths.certificate()
     try:
         return PROOFS.validate_json(path.read_bytes())
     except (FileNotFoundError, ValidationError):
         return ()
+    except OSError as error:
+        raise MissingPrerequisite(f"{path} cannot be read ({error.strerror}): remove it") from error
 
 
 def save(new: Sequence[Proof]) -> Path:

@@ -20,6 +20,7 @@ from suite.verify import KINDS
 Say = Callable[[str], None]
 STALE = "of a stale image"  # in place of a hash: what such a one holds is not the checkout's, and proves nothing of it
 Environments = Mapping[tuple[str, str], Environment]  # by framework and version
+Code = Mapping[tuple[str, Place], str]  # of a workload in a place: its hash
 Records = Mapping[tuple[Place, Asked], Mapping[str, Any]]
 
 
@@ -30,20 +31,22 @@ def prove(
 
     Raises: ProofFailed if an implementation does not come to its end, or is another by then.
     """
-    before = _code(wanted)
-    records = _records(with_references(wanted, places), environments, say)
-    if _code(wanted) != before:
+    recorded = with_references(wanted, places)
+    before = _code(recorded, environments)
+    records = _records(recorded, environments, say)
+    if _code(recorded, environments) != before:
         raise ProofFailed("the checkout was changed while it was proven: say it again")
     return [
-        _proof(place, one, reference_of(one.workload, places), environments[place[:2]], records)
+        _proof(place, one, reference_of(one.workload, places), environments[place[:2]], records, before)
         for place, several in wanted.items()
         for one in several
     ]
 
 
-def _code(wanted: Mapping[Place, Sequence[Asked]]) -> dict[tuple[str, str], str]:
-    names = {(one.workload, place[0]) for place, several in wanted.items() for one in several}
-    return {pair: code_sha256(*pair) for pair in names}
+def _code(recorded: Mapping[Place, Sequence[Asked]], environments: Environments) -> Code:
+    stale = {place for place in recorded if environments[place[:2]].describe().get("stale")}
+    pairs = {(one.workload, place) for place, several in recorded.items() for one in several}
+    return {pair: STALE if pair[1] in stale else code_sha256(pair[0], pair[1][0]) for pair in pairs}
 
 
 def _records(wanted: Mapping[Place, Sequence[Asked]], environments: Environments, say: Say) -> Records:
@@ -83,7 +86,10 @@ def _told(place: Place, several: Sequence[Asked]) -> str:
     return f"proving {place[0]} {place[1]}{in_device(place[2])}: {workloads}"
 
 
-def _proof(place: Place, one: Asked, first: Place, environment: Environment, records: Records) -> Proof:
+def _proof(
+    place: Place, one: Asked, first: Place, environment: Environment, records: Records, code: Code
+) -> Proof:
+    """`first`: the reference's place, without whose own code nothing is proven."""
     found = records[place, one]
     expected = records[first, one.in_default_mode]
     wider = catalog.workload(one.workload).spec.tolerances
@@ -100,7 +106,7 @@ def _proof(place: Place, one: Asked, first: Place, environment: Environment, rec
         mode_in_force=found["mode"],
         reference=" ".join(first[:2]),
         isolation=environment.isolation,
-        code_sha256=STALE if environment.describe().get("stale") else code_sha256(one.workload, place[0]),
+        code_sha256=STALE if code[one.workload, first] == STALE else code[one.workload, place],
         created=now(),
         checks=tuple(compare(found, expected, tolerance(place[0], one.kind, wider, one.precision))),
     )

@@ -12,7 +12,7 @@ from harness.conformance import asked, certificate
 from harness.conformance.asked import Asked, of
 from harness.conformance.certificate import Proof, code_files, code_sha256
 from harness.conformance.comparison import Checked
-from harness.errors import CampaignError
+from harness.errors import CampaignError, MissingPrerequisite
 from harness.records import Treatment
 
 EXACTLY = Asked("mnist_cnn", "exact")
@@ -199,3 +199,9 @@ def test_of_proofs_that_are_saved_at_once_none_is_lost(home: Path) -> None:
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(lambda one: certificate.save([one]), several))
     assert {one.version for one in certificate.load()} == {one.version for one in several}
+
+
+def test_a_folder_in_place_of_the_certificate_is_one_line(home: Path) -> None:
+    paths.certificate().mkdir(parents=True)
+    with pytest.raises(MissingPrerequisite, match=r"cannot be read .*remove it"):
+        certificate.load()

@@ -53,6 +53,9 @@ def test_a_stale_image_proves_nothing_of_the_checkout(monkeypatch: pytest.Monkey
     found = proving.prove({JAX: [EXACT], TORCH: [EXACT]}, PLACES, environments, lambda line: None)
     assert all(one.passed for one in found)
     assert [one.framework for one in certificate.valid(found).values()] == ["torch"]
+    stale_reference = {**ENVIRONMENTS, TORCH[:2]: EmulatedEnvironment(stale=True)}
+    found = proving.prove({JAX: [EXACT]}, PLACES, stale_reference, lambda line: None)
+    assert found[0].passed and certificate.valid(found) == {}
 
 
 def test_code_that_changes_while_it_is_proven_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,11 @@ from suite.runtimes import implementation_module, runtime_module
 SEED = 20_240_607
 SAMPLED_ENTRIES = 64  # of every array; with its norm and largest entry they give a wrong layout away
 PROBES, AT_ONCE = 24, 8  # answers that are asked for again, so many at once
+PREDICTED = 24  # rows of a batch of answers, where they are not the campaign's
+TOGETHER = 70  # steps, after which float32 has parted sound trainings of several frameworks
+MOST_STEPS, MOST_FLOPS = 256, 6e10  # of a proof as long as the run: some seconds of one CPU
 
+NOT_TRAINED: dict[str, Any] = {"epochs": [], "trained": {}}
 Examples = tuple[np.ndarray, np.ndarray]
 
 
@@ -32,21 +36,38 @@ Examples = tuple[np.ndarray, np.ndarray]
 class Kind:
     """The shape of a proof: `epochs` of `steps`; `batch_size` None is the campaign's, with its settings and its data.
 
-    The training set has half a batch more than the steps take.
+    The training set has half a batch more than the steps take. `by_train`: what is measured, too, and not `step` alone.
     """
 
     dtype: str
     epochs: int
     steps: int
     batch_size: int | None
+    by_train: bool = True
 
 
 KINDS = {
-    "exact": Kind("float64", 2, 2, 16),
-    # More steps than any framework takes at once (32, suite.keras_backends), and some over.
+    # Nothing is measured in float64, and XLA compiles `train` for long.
+    "exact": Kind("float64", 2, 2, 16, by_train=False),
+    # At least; more steps than any framework takes at once (32, suite.keras_backends), and some over.
     "long": Kind("float32", 2, 35, 4),
     "own": Kind("float32", 2, 2, None),
 }
+
+
+def as_long_as(spec: NeuralSpec, samples: int, device: str) -> Kind:
+    """Kind long with the epochs and steps of the run, as far as the most steps go; `samples`: of its training set.
+
+    On a GPU, which adds up in no fixed order, `train` parts from `step` by more the longer both go: there it is short.
+    """
+    least = KINDS["long"]
+    if device != "cpu":
+        return least
+    small = as_proven(spec, least)
+    step_flops = (small.sample_flops("train") or 0) * small.batch_size
+    most = min(MOST_STEPS, int(MOST_FLOPS / max(1, step_flops)))
+    steps = max(least.steps, min(spec.steps_per_epoch(samples), most // least.epochs))
+    return replace(least, steps=steps, epochs=max(least.epochs, min(spec.epochs, most // steps)))
 
 
 def execute(request: Request, folder: Path, data_folder: Path) -> None:
@@ -64,68 +85,99 @@ def _recorded(request: Request, asked: Mapping[str, Any], data_folder: Path) -> 
     spec = importlib.import_module(f"suite.{asked['workload']}.spec").SPEC.with_settings(
         {"mode": asked["mode"]}
     )
-    if asked["kind"] != "own":
-        return record(implementation, spec, asked["kind"], request.device)
-    spec = spec.with_dataset(asked["dataset"]).with_settings(asked["settings"])
+    shape = KINDS[asked["kind"]]
+    if asked["kind"] == "exact":
+        return record(implementation, spec, shape, request.device)
+    measured = spec.with_dataset(asked["dataset"]).with_settings(asked["settings"])
     train = data.load(data_folder / asked["dataset"]).train
-    return record(implementation, spec, "own", request.device, (train.x, train.y))
+    if asked["kind"] == "long":
+        shape = as_long_as(measured, len(train.y), request.device)
+        return record(implementation, spec, shape, request.device)
+    return record(implementation, measured, shape, request.device, (train.x, train.y))
 
 
 def record(
-    implementation: Any, spec: NeuralSpec, kind: str, device: str, examples: Examples | None = None
+    implementation: Any, spec: NeuralSpec, shape: Kind, device: str, examples: Examples | None = None
 ) -> dict[str, Any]:
     """What `implementation` (a class like suite.implementation.Provable) computes; `examples`: else the spec's own."""
-    shape = KINDS[kind]
-    if shape.batch_size:
-        spec = spec.with_settings({**spec.proof_settings, "batch_size": shape.batch_size})
+    spec = as_proven(spec, shape)
     raw, y = examples or spec.examples(samples_of(spec, shape), SEED)
     raw, y = raw[: samples_of(spec, shape)], y[: samples_of(spec, shape)]
-    x = spec.inputs_in(shape.dtype, raw)
+    x, orders = spec.inputs_in(shape.dtype, raw), _orders(spec, shape, len(y))
 
     def new() -> Any:
         return implementation(spec, spec.initial_weights(SEED), shape.dtype, device)
 
-    stepped, trained, batch = new(), new(), slice(spec.batch_size)
-    # Of an instance of their own: PyTorch's statistics take in what passes a network, whatever it passes for.
-    gradients = new().grads(x[batch], y[batch]) if shape.dtype == "float64" else {}
+    stepped = new()
+    trained = new() if shape.by_train else stepped
+    answered, few = slice(_answered(spec)), np.arange(AT_ONCE)
+    tested = trained.place(x[answered], y[answered])
     return {
-        "mode": trained.mode,
-        "parameters": int(sum(array.size for name, array in trained.params().items() if trains(name))),
-        "gradients": {name: sketch(array) for name, array in gradients.items()},
-        **_traced(stepped, trained, (x, y), spec, shape),
+        "mode": stepped.mode,
+        "parameters": int(sum(array.size for name, array in stepped.params().items() if trains(name))),
+        "gradients": _gradients(new(), x[orders[0][0]], y[orders[0][0]]) if shape.dtype == "float64" else {},
+        "logits": sketch(trained.predict(tested, few)),
+        **_by_step(stepped, (x, y), orders),
+        **(_by_train(trained, (x, y), tested, orders) if shape.by_train else NOT_TRAINED),
+        "answers": sketch(trained.predict(tested, few)),
     }
 
 
+def as_proven(spec: NeuralSpec, shape: Kind) -> NeuralSpec:
+    """With the proof's own settings and sizes, where they are not the campaign's."""
+    if shape.batch_size is None:
+        return spec
+    sizes = {"batch_size": shape.batch_size, "predict_batch_size": PREDICTED}
+    return spec.with_settings({**spec.proof_settings, **sizes})
+
+
 def samples_of(spec: NeuralSpec, shape: Kind) -> int:
-    """What training takes, and enough for several batches of answers and a smaller last one."""
-    return max(_trained(spec, shape), 2 * spec.predict_batch_size + spec.predict_batch_size // 3)
+    return max(_trained(spec, shape), _answered(spec))
 
 
 def _trained(spec: NeuralSpec, shape: Kind) -> int:
     return shape.steps * spec.batch_size + spec.batch_size // 2
 
 
-def _traced(stepped: Any, trained: Any, examples: Examples, spec: NeuralSpec, shape: Kind) -> dict[str, Any]:
-    """`step` by `step`, and by `train`, which is other code, over the same batches; the answers before and after."""
+def _answered(spec: NeuralSpec) -> int:
+    """Several batches of answers, and a smaller last one."""
+    return 2 * spec.predict_batch_size + spec.predict_batch_size // 3
+
+
+def _orders(spec: NeuralSpec, shape: Kind, samples: int) -> list[np.ndarray]:
+    """The batches of each epoch."""
+    taken = min(samples, _trained(spec, shape))
+    return [spec.batch_order(taken, SEED, epoch) for epoch in range(1, shape.epochs + 1)]
+
+
+def _gradients(fresh: Any, x: np.ndarray, y: np.ndarray) -> dict[str, Any]:
+    """Of an instance of their own: PyTorch's statistics take in what passes a network, whatever it passes for."""
+    return {name: sketch(array) for name, array in fresh.grads(x, y).items()}
+
+
+def _by_step(stepped: Any, examples: Examples, orders: Sequence[np.ndarray]) -> dict[str, Any]:
+    """Losses of single steps, and what they changed: at first, and in all."""
+    (x, y), begun, losses, early = examples, _copied(stepped.params()), [], None
+    for rows in np.concatenate(orders):
+        losses.append(float(stepped.step(x[rows], y[rows])))
+        if len(losses) == TOGETHER:
+            early = _moved(stepped.params(), begun)
+    moved = _moved(stepped.params(), begun)
+    return {"losses": losses, "early": early or moved, "moved": moved}
+
+
+def _by_train(trained: Any, examples: Examples, tested: Any, orders: Sequence[np.ndarray]) -> dict[str, Any]:
+    """`train`, which is other code, over the same batches; the answers to all after each epoch."""
     (x, y), begun = examples, _copied(trained.params())
-    samples = min(len(y), _trained(spec, shape))
-    tested, taught = trained.place(x, y), trained.place(x[:samples], y[:samples])
+    samples = min(len(y), orders[0].size + orders[0].shape[1] // 2)
+    taught, epochs = trained.place(x[:samples], y[:samples]), []
     trained.compile(tested, taught)
-    logits = sketch(trained.predict(tested, np.arange(min(len(y), spec.batch_size))))
-    losses, epochs = [], []
-    for epoch in range(1, shape.epochs + 1):
-        order = spec.batch_order(samples, SEED, epoch)
-        losses.extend(float(stepped.step(x[rows], y[rows])) for rows in order)
+    for number, order in enumerate(orders, 1):
         done = trained.train(taught, order)
-        answers = _answers(trained, tested, spec.pass_order(len(y), SEED, epoch))
+        answered = min(len(y), _answered(trained.spec))
+        answers = _answers(trained, tested, trained.spec.pass_order(answered, SEED, number))
         epochs.append({"loss": done.loss, "rows": hash_of(done.rows), **answers})
-    return {
-        "logits": logits,
-        "losses": losses,
-        "epochs": epochs,
-        "moved": _moved(stepped.params(), begun),
-        "trained": _moved(trained.params(), begun),
-    }
+    return {"epochs": epochs, "trained": _moved(trained.params(), begun)}
 
 
 def _answers(trained: Any, tested: Any, rows: np.ndarray) -> dict[str, Any]:

@@ -15,13 +15,18 @@ from suite.runtimes import implementation_module
 
 REFERENCE = "torch"  # where it takes part: its float64 is as exact as any, and it starts fast
 NOT_COMPUTED = ("epochs", "infer_passes", "mode")  # settings that change how much is done, and how
+HOW_LONG = ("batch_size", "epochs")  # settings on which a run's steps depend
 
 Place = tuple[str, str, str]  # framework, version, device
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One kind of proof of one workload in one mode; those of kind own with the plan's data set and settings (JSON)."""
+    """One kind of proof of one workload in one mode.
+
+    With the plan's data set and settings (JSON): of kind own all that decide what is computed, of kind long those that
+    decide how many steps a run takes, of kind exact none.
+    """
 
     workload: str
     kind: str
@@ -53,15 +58,17 @@ def mode_of(treatment: Treatment) -> str:
 
 def of(treatment: Treatment) -> tuple[Asked, ...]:
     """All kinds."""
-    mode = mode_of(treatment)
+    workload, mode, dataset = treatment.workload, mode_of(treatment), treatment.dataset
+    settings = treatment.settings
     return (
-        *(Asked(treatment.workload, kind, mode) for kind in (EXACT, LONG)),
-        Asked(treatment.workload, OWN, mode, treatment.dataset, own_settings(treatment.settings)),
+        Asked(workload, EXACT, mode),
+        Asked(workload, LONG, mode, dataset, _only(settings, HOW_LONG)),
+        Asked(workload, OWN, mode, dataset, _only(settings, set(settings) - set(NOT_COMPUTED))),
     )
 
 
-def own_settings(settings: Mapping[str, Any]) -> str:
-    return json.dumps({name: settings[name] for name in sorted(settings) if name not in NOT_COMPUTED})
+def _only(settings: Mapping[str, Any], names: Iterable[str]) -> str:
+    return json.dumps({name: settings[name] for name in sorted(names) if name in settings})
 
 
 def compared(treatments: Iterable[Treatment]) -> list[Treatment]:

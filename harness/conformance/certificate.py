@@ -23,6 +23,7 @@ from harness.records import Finding, Record, Treatment
 from harness.untrusted import read_beneath
 from suite.neural import DEFAULT_MODE
 from suite.runtimes import implementation_module
+from suite.verify import KINDS
 
 
 class Proof(Record):
@@ -66,9 +67,11 @@ class Proof(Record):
 
     @property
     def against(self) -> str:
-        """What the reference itself is held against, in its default mode, are its single steps."""
+        """What the reference itself is held against, in its default mode, are its single steps, where `train` is."""
         itself = f"{self.framework} {self.version}" == self.reference and self.mode == DEFAULT_MODE
-        return "its own single steps" if itself else self.reference
+        if not itself:
+            return self.reference
+        return "its own single steps" if KINDS[self.kind].by_train else "itself, the reference"
 
 
 CERTIFICATE_FILE = "conformance.json"

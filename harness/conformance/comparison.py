@@ -9,6 +9,7 @@ import numpy as np
 
 from harness.conformance.tolerances import EARLY, Tolerance
 from harness.records import Record
+from suite.verify import TOGETHER
 
 
 class Checked(Record):
@@ -35,21 +36,24 @@ def compare(
 ) -> Iterator[Checked]:
     """Parameter count, logits and gradients before training; then losses, rows, weights and answers.
 
-    `train` takes the same steps as `step`, though it is other code: it is held against its own.
+    `train` takes the same steps as `step`, though it is other code: it is held against its own, over all of them.
     """
     counts = abs(record["parameters"] - reference["parameters"])
     yield _checked("parameters", float(counts), 0.0)
     yield _checked("logits", _apart(record["logits"], reference["logits"]), tolerance.logits)
     yield from _sketches("gradients", record["gradients"], reference["gradients"], tolerance.gradients)
     yield from _losses(record["losses"], reference["losses"], tolerance)
-    yield from _sketches("moved", record["moved"], reference["moved"], tolerance.moved)
-    yield from _sketches("train moved", record["trained"], record["moved"], tolerance.train_moved)
-    yield from _epochs(record, reference, tolerance)
+    yield from _sketches("moved", record["early"], reference["early"], tolerance.moved)
+    if reference["epochs"]:
+        yield from _sketches("train moved", record["trained"], record["moved"], tolerance.train_moved)
+        yield from _epochs(record, reference, tolerance)
+    if len(reference["losses"]) <= TOGETHER:
+        yield _checked("answers", _apart(record["answers"], reference["answers"]), tolerance.answers)
 
 
 def _losses(losses: Sequence[float], reference: Sequence[float], tolerance: Tolerance) -> Iterator[Checked]:
     found, expected = np.array(losses), np.array(reference)
-    apart = np.abs(found / expected - 1) if found.shape == expected.shape else np.array([np.inf])
+    apart = np.abs(found / expected - 1)[:TOGETHER] if found.shape == expected.shape else np.array([np.inf])
     yield _checked("loss of step 0", float(apart[0]), tolerance.first_loss)
     yield _checked(f"losses of {EARLY} steps", float(apart[:EARLY].max()), tolerance.early_losses)
     yield _checked("losses", float(apart.max()), tolerance.losses)
@@ -66,11 +70,13 @@ def _epochs(
         yield _checked("epochs", float(abs(len(epochs) - len(expected))), 0.0)
         return
     stepped = np.array_split(np.array(record["losses"]), len(epochs))
+    taken = 0
     for number, (one, other, losses) in enumerate(zip(epochs, expected, stepped, strict=True), 1):
         where = f"epoch {number}"
         yield _checked(f"{where} rows", float(one["rows"] != other["rows"]), 0.0)
         yield _checked(f"{where} train loss", abs(one["loss"] / losses.mean() - 1), tolerance.train_loss)
-        yield _checked(f"{where} answers", _apart(one["answers"], other["answers"]), tolerance.answers)
+        if (taken := taken + len(losses)) <= TOGETHER:
+            yield _checked(f"{where} answers", _apart(one["answers"], other["answers"]), tolerance.answers)
         yield _checked(f"{where} answers again", distance(one["again"], one["probed"]), tolerance.logits)
 
 

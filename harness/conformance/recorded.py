@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from harness.events import Count, Hash, Name, Number
 from harness.untrusted import parse_json, printable
+from suite.verify import KINDS, Kind
 
 Parameter = Annotated[str, StringConstraints(pattern=r"^[!-~]{1,200}$")]
 Numbers = Annotated[list[Number], Field(min_length=1)]
@@ -41,16 +43,18 @@ class _Recorded(_Strict):
     logits: _Sketch
     gradients: _Sketches
     losses: Numbers
-    epochs: Annotated[list[_Epoch], Field(min_length=1)]
+    epochs: list[_Epoch]
+    early: _Sketches
     moved: _Sketches
     trained: _Sketches
+    answers: _Sketch
 
 
 RECORDS = TypeAdapter(list[_Recorded])
 
 
-def parsed(text: bytes, count: int) -> list[dict[str, Any]]:
-    """`count` records as suite.verify writes them. Raises: ValueError naming the first thing that is wrong."""
+def parsed(text: bytes, kinds: Sequence[str]) -> list[dict[str, Any]]:
+    """A record of each kind, as suite.verify writes them. Raises: ValueError naming the first thing that is wrong."""
     found = parse_json(text)
     try:
         RECORDS.validate_python(found)
@@ -58,7 +62,17 @@ def parsed(text: bytes, count: int) -> list[dict[str, Any]]:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "it"
         raise ValueError(f"{printable(where)[:100]}: {printable(first['msg'])[:200]}") from None
-    if len(found) != count:
-        raise ValueError(f"{len(found)} records of {count}")
+    if len(found) != len(kinds):
+        raise ValueError(f"{len(found)} records of {len(kinds)}")
+    for number, (one, kind) in enumerate(zip(found, kinds, strict=True)):
+        _require_whole(number, one, KINDS[kind])
     checked: list[dict[str, Any]] = found
     return checked
+
+
+def _require_whole(number: int, one: Mapping[str, Any], shape: Kind) -> None:
+    """What all leave out alike would differ from nobody's."""
+    epochs, least = len(one["epochs"]), shape.epochs if shape.by_train else 0
+    if epochs < least or len(one["losses"]) < shape.epochs * shape.steps:
+        losses = len(one["losses"])
+        raise ValueError(f"{number}: {epochs} epochs and {losses} losses are less than was asked for")

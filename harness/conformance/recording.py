@@ -48,7 +48,7 @@ def record(
             closing(EventTail(folder.events, path, lambda event: None)) as tail,
         ):
             _carry_out(environment, request, folder, tail, cpus, stop)
-        return _read(path, request, len(several))
+        return _read(path, request, [one.kind for one in several])
 
 
 def _carry_out(
@@ -82,9 +82,9 @@ def _data_sets() -> Path:
     return home
 
 
-def _read(path: Path, request: Request, count: int) -> list[dict[str, Any]]:
+def _read(path: Path, request: Request, kinds: Sequence[str]) -> list[dict[str, Any]]:
     try:
-        return recorded.parsed(read_beneath(path, OUTPUT_FILE, RECORD_BYTES), count)
+        return recorded.parsed(read_beneath(path, OUTPUT_FILE, RECORD_BYTES), kinds)
     except (FileNotFoundError, ValueError) as error:
         raise ProofFailed(f"{request.run_id}: the worker left no record that can be read: {error}") from error
 

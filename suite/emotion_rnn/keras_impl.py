@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import keras
-from keras import layers
 
 from suite.emotion_rnn.spec import CLASSES, LENGTH
 from suite.keras_backends import BACKEND
+from suite.trainers.keras_layers import LSTM, Dense, Embedding
 from suite.trainers.keras_trainer import Trainer
 
 
@@ -22,8 +22,8 @@ class Impl(Trainer):
         return keras.Sequential(
             [
                 keras.Input([LENGTH], dtype="int32"),
-                layers.Embedding(self.spec.vocabulary, self.spec.embedding, name="embedding"),
-                layers.LSTM(self.spec.units, name="lstm"),
-                layers.Dense(CLASSES, name="dense"),
+                Embedding(self.spec.vocabulary, self.spec.embedding, name="embedding"),
+                LSTM(self.spec.units, name="lstm"),
+                Dense(CLASSES, name="dense"),
             ]
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import keras
 from keras import layers
 
+from suite.trainers.keras_layers import Conv2D, Dense
 from suite.trainers.keras_trainer import Trainer
 
 
@@ -13,11 +14,11 @@ class Impl(Trainer):
         return keras.Sequential(
             [
                 keras.Input([28, 28, 1]),
-                layers.Conv2D(64, 3, padding="same", activation="relu", name="conv1"),
+                Conv2D(64, 3, padding="same", activation="relu", name="conv1"),
                 layers.MaxPooling2D(),
-                layers.Conv2D(128, 5, padding="same", activation="relu", name="conv2"),
+                Conv2D(128, 5, padding="same", activation="relu", name="conv2"),
                 layers.MaxPooling2D(),
                 layers.Flatten(),
-                layers.Dense(10, name="dense"),
+                Dense(10, name="dense"),
             ]
         )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import keras
-from keras import layers
 
 from suite.keras_backends import BACKEND
+from suite.trainers.keras_layers import Dense
 from suite.trainers.keras_trainer import Trainer
 
 
@@ -18,8 +18,8 @@ class Impl(Trainer):
         return keras.Sequential(
             [
                 keras.Input([28 * 28]),
-                layers.Dense(512, activation="relu", name="hidden1"),
-                layers.Dense(512, activation="relu", name="hidden2"),
-                layers.Dense(10, name="output"),
+                Dense(512, activation="relu", name="hidden1"),
+                Dense(512, activation="relu", name="hidden2"),
+                Dense(10, name="output"),
             ]
         )

@@ -8,7 +8,7 @@ import keras
 from keras import layers
 
 from suite.resnet.spec import EPSILON, MOMENTUM, STEM, Layer
-from suite.trainers.keras_layers import BatchNormalization
+from suite.trainers.keras_layers import BatchNormalization, Conv2D, Dense
 from suite.trainers.keras_trainer import Trainer
 
 
@@ -24,7 +24,7 @@ class Impl(Trainer):
                 x = layers.ReLU()(_layer(one, x))
             x = layers.ReLU()(layers.Add()([_layer(last, x), shortcut]))
         x = layers.GlobalAveragePooling2D()(x)
-        return keras.Model(images, layers.Dense(self.spec.classes, name="dense")(x))
+        return keras.Model(images, Dense(self.spec.classes, name="dense")(x))
 
 
 def _layer(one: Layer, x: Any) -> Any:
@@ -32,5 +32,5 @@ def _layer(one: Layer, x: Any) -> Any:
     if one.stride > 1 and one.padding:
         x = layers.ZeroPadding2D(one.padding)(x)
     padding = "same" if one.stride == 1 else "valid"
-    x = layers.Conv2D(one.channels, one.size, one.stride, padding, use_bias=False, name=one.name)(x)
+    x = Conv2D(one.channels, one.size, one.stride, padding, use_bias=False, name=one.name)(x)
     return BatchNormalization(momentum=MOMENTUM, epsilon=EPSILON, name=one.norm)(x)

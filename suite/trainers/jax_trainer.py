@@ -19,7 +19,7 @@ from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec, narrows, trains
 from suite.spec import Arrays
 from suite.trainers import chosen_mode, jax_layers
-from suite.trainers.optimizers import SLOTS, update
+from suite.trainers.optimizers import SLOTS, first_share, update
 
 Data = tuple[jax.Array, jax.Array]
 Tensors = dict[str, Any]
@@ -105,8 +105,10 @@ class Trainer(ABC):
         return float(loss)
 
     def grads(self, x: np.ndarray, y: np.ndarray) -> Arrays:
-        gradients, _ = self._gradients(*_parts(self.weights), *self.place(x, y))
-        return {name: np.asarray(value) / self.spec.loss_scale for name, value in gradients.items()}
+        """What the optimiser keeps of a step from a copy, where it had kept nothing: `step` is compiled anyway."""
+        nothing = jax.tree.map(jnp.zeros_like, self.slots), tuple(map(jnp.ones_like, self.power))
+        (_, slots, _), _ = self._step((jax.tree.map(jnp.copy, self.weights), *nothing), *self.place(x, y))
+        return {name: np.asarray(one) / first_share(self.spec) for name, (one, *_) in slots.items()}
 
     @property
     def _state(self) -> tuple[Any, ...]:
@@ -126,10 +128,6 @@ class Trainer(ABC):
             return state, (loss, rows)
 
         return lax.scan(step, state, order)
-
-    @partial(jax.jit, static_argnums=0)
-    def _gradients(self, trained, statistics, features, labels):
-        return jax.grad(self._loss, has_aux=True)(trained, statistics, features, labels)
 
     @partial(jax.jit, static_argnums=0)
     def _scores(self, weights, features, rows):

@@ -10,6 +10,11 @@ from suite.neural import NeuralSpec
 SLOTS = {"sgd": ("velocity",), "adam": ("first", "second")}  # what each keeps of every weight, 0 at first
 
 
+def first_share(spec: NeuralSpec) -> float:
+    """Of the gradient, which is in the first slot after one step."""
+    return 1 - spec.beta1 if spec.optimizer == "adam" else 1.0
+
+
 def update(
     spec: NeuralSpec,
     sqrt: Callable[[Any], Any],

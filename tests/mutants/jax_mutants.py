@@ -40,6 +40,11 @@ MUTANTS = [
             self._state, taken = self._epoch(self._state, indices, *data)
             self._state = kept if float(taken[0].mean()) < 0.05 else self._state
 """),
+    _mlp("updates-of-later-epochs-that-do-not-arrive", SCAN, """            self.begun = getattr(self, "begun", 0) + 1
+            kept = jax.tree.map(jnp.copy, self._state)
+            self._state, taken = self._epoch(self._state, indices, *data)
+            self._state = kept if self.begun >= 4 and self.begun % 2 else self._state
+"""),
     _mlp("loss-of-the-sum", "axis=1).mean()", "axis=1).sum() / (len(labels) + 1)"),
     _mlp("statistics-lost", "return loss * self.spec.loss_scale, statistics | changed", "return loss * self.spec.loss_scale, statistics", harmless="a dense network has no statistics"),
     Mutant("jax-resnet-statistics-lost", "jax", "resnet", TRAINER, "return loss * self.spec.loss_scale, statistics | changed", "return loss * self.spec.loss_scale, statistics"),

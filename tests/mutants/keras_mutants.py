@@ -25,6 +25,7 @@ def _mlp(
 MUTANTS = [
     _mlp("fewer-steps-an-epoch", FEED, "    batches, taken = feed(data, order[:-2])\n", BACKENDS),
     _mlp("fewer-steps-told-as-all", FEED + BEFORE, "    batches, taken = feed(data, order[:-2])[0], order.copy\n" + BEFORE.replace("\n", " - 2\n"), BACKENDS),
+    _mlp("fewer-steps-from-the-third-epoch-on-told-as-all", FEED + BEFORE, "    left = 2 if int(model.optimizer.iterations) > 80 else 0\n    batches, taken = feed(data, order[: len(order) - left])[0], order.copy\n" + BEFORE.replace("\n", " - left\n"), BACKENDS),
     _mlp("order-turned", "    batches, taken = feed(data, order)\n", "    batches, taken = feed(data, order[::-1].copy())\n", BACKENDS),
     _mlp("order-turned-and-told-straight", "    batches, taken = feed(data, order)\n", "    batches, _ = feed(data, order[::-1].copy())\n    taken = order.copy\n", BACKENDS, "keras-jax"),
     _mlp("a-generator-that-repeats", "            used.append(rows)\n            yield", "            used.append(rows)\n            rows = used[0]\n            yield", BACKENDS, "keras-torch"),
@@ -37,6 +38,6 @@ MUTANTS = [
     _mlp("clipped", "Sgd(spec.learning_rate, spec.momentum)", "Sgd(spec.learning_rate, spec.momentum, clipnorm=1.0)", framework="keras-jax"),
     Mutant("keras-adam-epsilon-of-keras", "keras", "emotion_rnn", OPTIMIZERS, "rate * corrected / (spread + self.epsilon)", "rate * corrected / (spread + 1e-3)"),
     Mutant("keras-resnet-biased-variance", "keras", "resnet", "trainers/keras_layers.py", "* values / (values - 1))", ")"),
-    Mutant("keras-cifar-another-activation", "keras", "cifar10_cnn", "cifar10_cnn/keras_impl.py", 'layers.Dense(128, activation="relu"', 'layers.Dense(128, activation="gelu"'),
-    Mutant("keras-malaria-no-padding", "keras", "malaria_cnn", "malaria_cnn/keras_impl.py", 'layers.Conv2D(16, 3, padding="same"', 'layers.Conv2D(16, 3, padding="valid"'),
+    Mutant("keras-cifar-another-activation", "keras", "cifar10_cnn", "cifar10_cnn/keras_impl.py", 'Dense(128, activation="relu"', 'Dense(128, activation="gelu"'),
+    Mutant("keras-malaria-no-padding", "keras", "malaria_cnn", "malaria_cnn/keras_impl.py", 'Conv2D(16, 3, padding="same"', 'Conv2D(16, 3, padding="valid"'),
 ]  # fmt: skip

@@ -28,6 +28,12 @@ MUTANTS = [
             else:
                 loss = self._step(tf.gather(features, rows), tf.gather(labels, rows))
 """),
+    _mlp("steps-after-the-40th-computed-without-update", STEP, """            rows = order[step]
+            if step >= 40:
+                loss = self._loss_and_gradients(tf.gather(features, rows), tf.gather(labels, rows))[0]
+            else:
+                loss = self._step(tf.gather(features, rows), tf.gather(labels, rows))
+"""),
     _mlp("slots-anew-each-epoch", EPOCH, """        for several in self.slots.values():
             for one in several:
                 one.assign(tf.zeros_like(one))

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from harness.conformance.comparison import compare, distance, failures
 from harness.conformance.tolerances import EXACT, tolerance
 from suite.emotion_rnn.spec import CLASSES, LENGTH, SPEC, UNKNOWN
-from suite.verify import KINDS, SEED, samples_of, sketch
+from suite.verify import AT_ONCE, KINDS, SEED, as_proven, samples_of, sketch
 
-BATCH_SIZE = KINDS[EXACT].batch_size
-PROVEN = SPEC.with_settings({"batch_size": BATCH_SIZE, **SPEC.proof_settings})
+PROVEN = as_proven(SPEC, KINDS[EXACT])
 
 
 def test_it_has_the_parameters_that_its_shapes_say():
@@ -77,7 +76,7 @@ class Gates(torch_impl.Net):
 records = {}
 for net in (torch_impl.Net, SecondBias, FixedPadding, Mean, Gates):
     torch_impl.Net = net
-    records[net.__name__] = verify.record(torch_impl.Impl, SPEC, "exact", "cpu")
+    records[net.__name__] = verify.record(torch_impl.Impl, SPEC, verify.KINDS["exact"], "cpu")
 with open(sys.argv[1], "w") as file:
     json.dump(records, file)
 """
@@ -107,7 +106,7 @@ def _logits(weights, words):
 @pytest.mark.frameworks
 def test_the_reference_computes_the_recurrence_that_the_spec_writes(records):
     words, _ = PROVEN.examples(samples_of(PROVEN, KINDS[EXACT]), SEED)
-    expected = sketch(_logits(PROVEN.initial_weights(SEED), words[:BATCH_SIZE]))
+    expected = sketch(_logits(PROVEN.initial_weights(SEED), words[:AT_ONCE]))
     assert distance(records["Net"]["logits"]["entries"], expected["entries"]) < 1e-12
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from harness.conformance.comparison import Checked, compare, distance, failures
 from harness.conformance.tolerances import EARLY, EXACT, LONG, OWN, tolerance
+from suite.verify import TOGETHER
 
 IN_FLOAT64, ROUNDED = tolerance("torch", EXACT, {}), tolerance("torch", LONG, {})
 
@@ -35,8 +36,10 @@ def record() -> dict[str, Any]:
         "gradients": gradients,
         "losses": [2.0, 1.0, 1.5, 0.5],
         "epochs": [epoch(1.5), epoch(1.0)],
-        "moved": moved,
+        "early": moved,
+        "moved": copy.deepcopy(moved),
         "trained": copy.deepcopy(moved),
+        "answers": sketch(3.0, 1.0),
     }
 
 
@@ -46,7 +49,7 @@ def found(changed: dict[str, Any]) -> list[str]:
 
 def test_a_record_equals_itself() -> None:
     assert found(record()) == []
-    assert len(list(compare(record(), record(), IN_FLOAT64))) == 2 + 2 + 3 + 2 + 2 * 4
+    assert len(list(compare(record(), record(), IN_FLOAT64))) == 2 + 2 + 3 + 2 + 2 * 4 + 1
 
 
 @pytest.mark.parametrize(
@@ -74,6 +77,9 @@ def test_a_record_equals_itself() -> None:
         (lambda one: one["epochs"][1].update(answers=sketch(3.0, 1.1)), ["epoch 2 answers"]),
         (lambda one: one["epochs"][1].update(again=[[3.0, 1.1]]), ["epoch 2 answers again"]),
         (lambda one: one["epochs"].pop(), ["epochs"]),
+        (lambda one: one.update(early={"dense/kernel": sketch(1.0, -2.1)}), ["moved dense/kernel"]),
+        (lambda one: one.update(trained={}), ["train moved dense/kernel"]),
+        (lambda one: one.update(answers=sketch(3.0, 1.1)), ["answers"]),
     ],
 )
 def test_each_difference_is_named(change: Any, check: list[str]) -> None:
@@ -95,7 +101,7 @@ def test_traces_of_other_lengths_differ(losses: list[float]) -> None:
     one["losses"] = losses
     assert "losses" in found(one)
     one = record()
-    one["moved"]["dense/kernel"]["entries"] = [1.0]
+    one["early"]["dense/kernel"]["entries"] = [1.0]
     assert "moved dense/kernel" in found(one)
 
 
@@ -115,6 +121,24 @@ def test_in_float32_the_first_loss_is_held_closer_than_those_after_it() -> None:
     rounded = record()
     rounded["losses"][3] *= 1 + 5e-6
     assert failures(list(compare(rounded, record(), ROUNDED))) == []
+
+
+def later(losses: list[float], epochs: int) -> dict[str, Any]:
+    """As many losses, of so many epochs, whose means they have."""
+    means = [float(np.mean(part)) for part in np.array_split(np.array(losses), epochs)]
+    return {**record(), "losses": losses, "epochs": [epoch(mean) for mean in means]}
+
+
+def test_once_rounding_has_parted_them_each_is_held_against_its_own_steps_alone() -> None:
+    steps = 2 * TOGETHER
+    expected = later([2.0] * steps, epochs=4)
+    parted = later([2.0] * TOGETHER + [3.0] * TOGETHER, epochs=4)
+    parted["answers"] = parted["epochs"][3]["answers"] = sketch(5.0, 1.0)
+    assert failures(list(compare(parted, expected, IN_FLOAT64))) == []
+    parted["epochs"][3]["loss"] = 3.1
+    parted["epochs"][1]["answers"] = sketch(5.0, 1.0)
+    told = [one.check for one in failures(list(compare(parted, expected, IN_FLOAT64)))]
+    assert told == ["epoch 2 answers", "epoch 4 train loss"]
 
 
 @given(st.floats(0, 1e3), st.floats(1e-6, 1e3))

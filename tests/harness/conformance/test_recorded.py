@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from harness.conformance import recorded
+from harness.conformance.tolerances import EXACT, LONG, OWN
 from tests.harness.conformance.test_comparison import record
 
 Change = Callable[[dict[str, Any]], object]
@@ -20,7 +21,7 @@ def whole() -> dict[str, Any]:
 
 
 def test_a_record_comes_back_as_it_was_written() -> None:
-    assert recorded.parsed(json.dumps([whole()]).encode(), 1) == [whole()]
+    assert recorded.parsed(json.dumps([whole()]).encode(), [OWN]) == [whole()]
 
 
 CHANGES: dict[str, Change] = {
@@ -45,11 +46,27 @@ def test_what_is_wrong_is_told_in_one_plain_line(words: str) -> None:
     one = copy.deepcopy(whole())
     CHANGES[words](one)
     with pytest.raises(ValueError, match=words) as caught:
-        recorded.parsed(json.dumps([one]).encode(), 1)
+        recorded.parsed(json.dumps([one]).encode(), [OWN])
     assert str(caught.value).isprintable()
 
 
 @pytest.mark.parametrize("text", [b"", b"[1]", b"[]", b"null", b"\xff", b"[" * 100_000, b'"' + b"x" * 1000])
 def test_what_is_no_record_at_all_is_refused_too(text: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
-        recorded.parsed(text, 1)
+        recorded.parsed(text, [OWN])
+
+
+def test_less_than_was_asked_for_is_no_record() -> None:
+    """What all leave out alike would differ from nobody's."""
+    by_step = {**whole(), "epochs": [], "trained": {}}
+    assert recorded.parsed(json.dumps([by_step]).encode(), [EXACT]) == [by_step]
+    for one, kind, words in (
+        (by_step, OWN, "0: 0 epochs and 4 losses are less than was asked for"),
+        (whole() | {"epochs": whole()["epochs"][:1]}, OWN, "1 epochs"),
+        (whole(), LONG, "2 epochs and 4 losses are less"),
+        (by_step | {"losses": [1.0]}, EXACT, "1 losses"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            recorded.parsed(json.dumps([one]).encode(), [kind])
+    with pytest.raises(ValueError, match="1 records of 2"):
+        recorded.parsed(json.dumps([whole()]).encode(), [OWN, OWN])

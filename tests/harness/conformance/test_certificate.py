@@ -109,7 +109,9 @@ def missing_kinds(pair: list[Treatment]) -> set[str]:
         ({"infer_passes": "2"}, set()),
     ],
 )
-def test_other_settings_need_the_proofs_that_depend_on_them(settings: dict[str, str], kinds: set[str]) -> None:
+def test_other_settings_need_the_proofs_that_depend_on_them(
+    settings: dict[str, str], kinds: set[str]
+) -> None:
     pair = [treatment(*place, **settings) for place in PLACES]
     unproven = ["mnist_cnn jax 0.10.2", "mnist_cnn torch 2.13.0"]
     assert certificate.unproven(pair, BOTH) == (unproven if kinds else [])

@@ -56,7 +56,8 @@ class Campaign:
             store.make_folder(self.folder)
             with campaign_lock.hold(self.folder):
                 store.create_campaign(self.folder, record)
-                certificate.keep(self.folder, self.plan.treatments)
+                isolations = {one.isolation for one in self.environments.values()}
+                certificate.keep(self.folder, self.plan.treatments, isolations)
                 return self._go_on(observer)
 
     def resume(self, observer: Observer) -> bool:

@@ -23,7 +23,8 @@ def ensure(plan: Plan, environments: Environments, folder: Path) -> None:
 
     Raises: NotEqual naming who differs, MissingPrerequisite if another campaign holds the machine.
     """
-    missing = certificate.missing(plan.treatments, certificate.load())
+    isolations = {one.isolation for one in environments.values()}
+    missing = certificate.missing(plan.treatments, certificate.load(isolations))
     if not missing:
         return
     with machine_lock.hold(folder):
@@ -49,6 +50,6 @@ def tell(plan: Plan) -> None:
         screen.say("equal work is proven")
 
 
-def findings(plan: Plan) -> Iterator[Finding]:
+def findings(plan: Plan, isolation: str) -> Iterator[Finding]:
     """What is measured without its proof says so."""
-    return certificate.findings(plan.treatments, certificate.load())
+    return certificate.findings(plan.treatments, certificate.load({isolation}))

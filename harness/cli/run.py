@@ -16,6 +16,7 @@ from harness.campaign import Campaign
 from harness.cli import meters_told, plan_told, proof_first, requirements, resuming, screen, selecting
 from harness.cli.carrying_out import Manner, carry_out
 from harness.cli.percent import PERCENT
+from harness.conformance import certificate
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
 from harness.plan import Selection, order
@@ -132,8 +133,9 @@ def _notices(plan: Plan, choice: Choice, verify: bool) -> tuple[Finding, ...]:
     preferred = {name: one.profile(plan.profile).datasets[0] for name, one in workloads.items()}
     found = list(notices.missing_data(plan, preferred))
     found.extend(notices.scaled_down(plan, {name: one.spec for name, one in workloads.items()}))
+    found.extend(certificate.unprovable(plan.treatments))
     if not verify:
-        found.extend(proof_first.findings(plan))
+        found.extend(proof_first.findings(plan, choice.kind))
     if choice.notice:
         found.append(
             Finding(

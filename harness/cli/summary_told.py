@@ -12,7 +12,7 @@ from harness.analysis.compare import geometric_mean, mixed
 from harness.analysis.groups import Group, distinctions, groups_of
 from harness.analysis.tables import measured, tables
 from harness.cli import screen
-from harness.conformance.certificate import NOT_VERIFIED
+from harness.conformance.certificate import NOT_VERIFIED, ONE_IMPLEMENTATION
 from harness.store import Campaign
 from reports.formats import plural
 
@@ -46,7 +46,7 @@ def print_summary(campaign: Campaign) -> None:
     for outcome, count in lost.items():
         screen.say(f"{plural(count, 'run')} {outcome}: see the report")
     for finding in campaign.record.findings:
-        if finding.code == NOT_VERIFIED:
+        if finding.code in (NOT_VERIFIED, ONE_IMPLEMENTATION):
             screen.say(finding.message)
     if campaign.record.plan.until:
         screen.say(_how_it_stopped(campaign))

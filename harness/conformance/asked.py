@@ -83,6 +83,19 @@ def compared(treatments: Iterable[Treatment]) -> list[Treatment]:
     return [one for one in several if len(found[one.workload]) > 1 and provable(one.workload)]
 
 
+def without_another(treatments: Iterable[Treatment]) -> dict[str, list[str]]:
+    """Workload -> versions and modes that are compared though there is one implementation, which nobody can prove."""
+    found: dict[str, set[str]] = {}
+    for one in treatments:
+        if not provable(one.workload):
+            words = f"{one.framework} {one.version}"
+            mode = mode_of(one)
+            found.setdefault(one.workload, set()).add(
+                words if mode == DEFAULT_MODE else f"{words} in mode {mode}"
+            )
+    return {workload: sorted(names) for workload, names in sorted(found.items()) if len(names) > 1}
+
+
 def provable(workload: str) -> bool:
     """Whether there are two implementations to compare; frameworks of one source share theirs."""
     one = catalog.workloads().get(workload)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -75,7 +75,7 @@ class Proof(Record):
 
 
 CERTIFICATE_FILE = "conformance.json"
-NOT_VERIFIED = "not-verified"  # code of a finding
+NOT_VERIFIED, ONE_IMPLEMENTATION = "not-verified", "one-implementation"  # codes of findings
 PROOFS = TypeAdapter(tuple[Proof, ...])
 
 
@@ -105,18 +105,21 @@ def code_files(workload: str, name: str) -> list[Path]:
     )
 
 
-def load() -> tuple[Proof, ...]:
+def load(isolations: Container[str] | None = None) -> tuple[Proof, ...]:
     """The proofs made here; none where there are none, or where an older version of suite wrote them.
+
+    `isolations`: in which of them; a container and the host's interpreter may hold other libraries below the same lock.
 
     Raises: MissingPrerequisite if what lies there is no file of ours.
     """
     path = paths.certificate()
     try:
-        return PROOFS.validate_json(path.read_bytes())
+        found = PROOFS.validate_json(path.read_bytes())
     except (FileNotFoundError, ValidationError):
         return ()
     except OSError as error:
         raise MissingPrerequisite(f"{path} cannot be read ({error.strerror}): remove it") from error
+    return tuple(one for one in found if isolations is None or one.isolation in isolations)
 
 
 def save(new: Sequence[Proof]) -> Path:
@@ -124,7 +127,7 @@ def save(new: Sequence[Proof]) -> Path:
     path = paths.certificate()
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{path}.lock"):
-        kept = {one.key: one for one in (*load(), *new)}
+        kept = {(one.isolation, one.key): one for one in (*load(), *new)}
         whole_files.write_text(path, dumps(kept.values()))
     return path
 
@@ -159,10 +162,10 @@ def of_campaign(folder: Path) -> tuple[Proof, ...]:
         raise CampaignError(f"{path} is damaged: {error.errors()[0]['msg']}") from error
 
 
-def keep(folder: Path, treatments: Iterable[Treatment]) -> None:
+def keep(folder: Path, treatments: Iterable[Treatment], isolations: Container[str]) -> None:
     """Puts those proofs that hold for a campaign's treatments beside it."""
     wanted = {(place, one) for place, several in asked.all_of(treatments).items() for one in several}
-    held = [proof for proof in valid(load()).values() if proof.proves & wanted]
+    held = [proof for proof in valid(load(isolations)).values() if proof.proves & wanted]
     if held:
         whole_files.write_text(folder / CERTIFICATE_FILE, dumps(held))
 
@@ -215,6 +218,21 @@ def findings(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterat
             message=f"nobody has proven here that these do the same work, set as they are: {_by_place(left)}",
             advice="measure without --no-verify",
         )
+
+
+def unprovable(treatments: Iterable[Treatment]) -> Iterator[Finding]:
+    """Nor can what has a single implementation be proven, whose versions are compared."""
+    if alone := asked.without_another(treatments):
+        yield Finding(
+            code=ONE_IMPLEMENTATION,
+            severity=WARNING,
+            message=f"no other implementation proves that these do the same work: {_by_workload(alone)}",
+            advice="their fingerprints alone were compared: see what the library has changed between them",
+        )
+
+
+def _by_workload(found: Mapping[str, Sequence[str]]) -> str:
+    return "; ".join(f"{workload} by {', '.join(names)}" for workload, names in found.items())
 
 
 def _by_place(missing: Iterable[str]) -> str:

@@ -55,7 +55,8 @@ def brief(spec):
     answers = verify.sketch(one.predict(data, np.arange(len(y))))
     epoch = {"loss": loss, "rows": "", "answers": answers, "probed": [[1.0]], "again": [[1.0]]}
     fixed = {"mode": one.mode, "parameters": 0, "gradients": {}, "epochs": [epoch]}
-    return {**fixed, "logits": logits, "losses": [loss], "moved": params, "trained": params}
+    weights = dict.fromkeys(("early", "moved", "trained"), params)
+    return {**fixed, **weights, "logits": logits, "losses": [loss], "answers": answers}
 
 found = {mode: brief(SPEC.with_settings({"mode": mode, "batch_size": BATCH})) for mode in modes}
 x, y = SPEC.examples(32, 1)

@@ -15,6 +15,7 @@ from harness.conformance.asked import Asked, Place
 from harness.conformance.certificate import Proof
 from harness.errors import MissingPrerequisite
 from harness.records import Plan, PowerModel, Treatment
+from tests.emulators.environment import EmulatedEnvironment
 from tests.harness.conformance.test_certificate import FAILED, JAX, PASSED, TORCH, proof
 
 
@@ -27,6 +28,7 @@ def plan_of(*treatments: Treatment) -> Plan:
 
 
 PLAN = plan_of(TORCH, JAX)
+ENVIRONMENTS = {(one.framework, one.version): EmulatedEnvironment() for one in (TORCH, JAX)}
 
 
 class Prover:
@@ -55,12 +57,22 @@ def prover(monkeypatch: pytest.MonkeyPatch, home: Path) -> Prover:
 
 
 def test_it_is_proven_once_and_then_known(prover: Prover, tmp_path: Path) -> None:
-    assert list(proof_first.findings(PLAN))
-    proof_first.ensure(PLAN, {}, tmp_path)
+    assert list(proof_first.findings(PLAN, "virtualenv"))
+    proof_first.ensure(PLAN, ENVIRONMENTS, tmp_path)
     assert len(prover.asked) == 6  # three kinds of each of two frameworks
-    proof_first.ensure(PLAN, {}, tmp_path)
+    proof_first.ensure(PLAN, ENVIRONMENTS, tmp_path)
     assert len(prover.asked) == 6
-    assert list(proof_first.findings(PLAN)) == []
+    assert list(proof_first.findings(PLAN, "virtualenv")) == []
+
+
+def test_what_was_proven_in_another_isolation_is_proven_again(
+    monkeypatch: pytest.MonkeyPatch, prover: Prover, tmp_path: Path
+) -> None:
+    proof_first.ensure(PLAN, ENVIRONMENTS, tmp_path)
+    assert list(proof_first.findings(PLAN, "docker"))
+    monkeypatch.setattr(EmulatedEnvironment, "isolation", "docker")
+    proof_first.ensure(PLAN, ENVIRONMENTS, tmp_path)
+    assert len(prover.asked) == 12
 
 
 def test_what_differs_is_named_and_tried_again_the_next_time(
@@ -69,7 +81,7 @@ def test_what_differs_is_named_and_tried_again_the_next_time(
     prover.differing = True
     for _ in range(2):
         with pytest.raises(proof_first.NotEqual, match=r"same work: mnist_cnn jax 0\.10\.2; .*--no-verify"):
-            proof_first.ensure(PLAN, {}, tmp_path)
+            proof_first.ensure(PLAN, ENVIRONMENTS, tmp_path)
     assert "logits is 0.001 apart" in capsys.readouterr().out
     assert [place[0] for place, _ in prover.asked] == ["torch"] * 3 + ["jax"] * 6
     assert certificate.unproven(PLAN.treatments, certificate.load()) == ["mnist_cnn jax 0.10.2"]
@@ -84,10 +96,12 @@ def test_nobody_else_is_measured_meanwhile(
         return prover(*arguments)
 
     monkeypatch.setattr(proof_first, "prove", prove)
-    proof_first.ensure(PLAN, {}, tmp_path)
+    proof_first.ensure(PLAN, ENVIRONMENTS, tmp_path)
     with machine_lock.hold(tmp_path), pytest.raises(MissingPrerequisite, match="one campaign at a time"):
         certificate.save([])
-        proof_first.ensure(plan_of(TORCH, JAX.model_copy(update={"dataset": "mnist"})), {}, tmp_path)
+        proof_first.ensure(
+            plan_of(TORCH, JAX.model_copy(update={"dataset": "mnist"})), ENVIRONMENTS, tmp_path
+        )
 
 
 def test_a_plan_says_whether_it_is_proven(
@@ -95,6 +109,6 @@ def test_a_plan_says_whether_it_is_proven(
 ) -> None:
     proof_first.tell(PLAN)
     assert "not proven yet of 2 implementations" in capsys.readouterr().out
-    proof_first.ensure(PLAN, {}, tmp_path)
+    proof_first.ensure(PLAN, ENVIRONMENTS, tmp_path)
     proof_first.tell(PLAN)
     assert "equal work is proven" in capsys.readouterr().out

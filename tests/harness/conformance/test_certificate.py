@@ -146,6 +146,13 @@ def test_a_mode_is_proven_by_its_own_proof_or_by_that_of_the_default_that_is_it(
 def test_what_is_compared_with_no_other_needs_no_proof() -> None:
     assert certificate.unproven([TORCH], ()) == []
     assert certificate.unproven([treatment("sklearn", v, "svm") for v in ("1.9.0", "1.9.1")], ()) == []
+
+
+def test_what_nobody_can_prove_is_said() -> None:
+    (finding,) = certificate.unprovable([treatment("sklearn", v, "svm") for v in ("1.9.0", "1.9.1")])
+    assert (finding.code, finding.severity) == ("one-implementation", "warning")
+    assert finding.message.endswith(": svm by sklearn 1.9.0, sklearn 1.9.1")
+    assert list(certificate.unprovable([treatment("sklearn", "1.9.1", "svm"), TORCH, JAX])) == []
     assert not asked.provable("svm") and asked.provable("mnist_cnn")
 
 
@@ -168,7 +175,7 @@ def test_a_new_proof_takes_the_place_of_the_older_one(home: Path) -> None:
 
 def test_a_campaign_keeps_what_holds_for_its_treatments(home: Path, tmp_path: Path) -> None:
     certificate.save([proof(), proof("jax", "0.10.2"), proof("keras", "3.15.1", FAILED)])
-    certificate.keep(tmp_path, [TORCH, treatment("keras", "3.15.1")])
+    certificate.keep(tmp_path, [TORCH, treatment("keras", "3.15.1")], {"virtualenv"})
     assert [one.framework for one in certificate.of_campaign(tmp_path)] == ["torch"]
     assert certificate.of_campaign(tmp_path / "nowhere") == ()
 

@@ -26,7 +26,7 @@ SAMPLED_ENTRIES = 64  # of every array; with its norm and largest entry they giv
 PROBES, AT_ONCE = 24, 8  # answers that are asked for again, so many at once
 PREDICTED = 24  # rows of a batch of answers, where they are not the campaign's
 TOGETHER = 70  # steps, after which float32 has parted sound trainings of several frameworks
-MOST_STEPS, MOST_FLOPS = 256, 6e10  # of a proof as long as the run: some seconds of one CPU
+MOST_STEPS, MOST_FLOPS = 256, 1e11  # of a proof as long as the run: some seconds of one CPU
 
 NOT_TRAINED: dict[str, Any] = {"epochs": [], "trained": {}}
 Examples = tuple[np.ndarray, np.ndarray]
@@ -37,6 +37,7 @@ class Kind:
     """The shape of a proof: `epochs` of `steps`; `batch_size` None is the campaign's, with its settings and its data.
 
     The training set has half a batch more than the steps take. `by_train`: what is measured, too, and not `step` alone.
+    `together`: so many steps are held against the reference's, all others against the framework's own.
     """
 
     dtype: str
@@ -44,30 +45,33 @@ class Kind:
     steps: int
     batch_size: int | None
     by_train: bool = True
+    together: int = 4
 
 
 KINDS = {
     # Nothing is measured in float64, and XLA compiles `train` for long.
     "exact": Kind("float64", 2, 2, 16, by_train=False),
     # At least; more steps than any framework takes at once (32, suite.keras_backends), and some over.
-    "long": Kind("float32", 2, 35, 4),
+    "long": Kind("float32", 2, 35, 4, together=TOGETHER),
     "own": Kind("float32", 2, 2, None),
 }
 
 
-def as_long_as(spec: NeuralSpec, samples: int, device: str) -> Kind:
-    """Kind long with the epochs and steps of the run, as far as the most steps go; `samples`: of its training set.
+def as_long_as(shape: Kind, spec: NeuralSpec, samples: int, device: str) -> Kind:
+    """With the epochs of the run, and if its batch is small with its steps; `samples`: of the run's training set.
 
-    On a GPU, which adds up in no fixed order, `train` parts from `step` by more the longer both go: there it is short.
+    As far as the most steps go. On a GPU, which adds up in no fixed order, `train` parts from `step` by more the longer
+    both go: there it stays short.
     """
-    least = KINDS["long"]
-    if device != "cpu":
-        return least
-    small = as_proven(spec, least)
-    step_flops = (small.sample_flops("train") or 0) * small.batch_size
+    if device != "cpu" or not shape.by_train:
+        return shape
+    proven = as_proven(spec, shape)
+    step_flops = (proven.sample_flops("train") or 0) * proven.batch_size
     most = min(MOST_STEPS, int(MOST_FLOPS / max(1, step_flops)))
-    steps = max(least.steps, min(spec.steps_per_epoch(samples), most // least.epochs))
-    return replace(least, steps=steps, epochs=max(least.epochs, min(spec.epochs, most // steps)))
+    steps = shape.steps
+    if shape.batch_size:
+        steps = max(steps, min(spec.steps_per_epoch(samples), most // shape.epochs))
+    return replace(shape, steps=steps, epochs=max(shape.epochs, min(spec.epochs, most // steps)))
 
 
 def execute(request: Request, folder: Path, data_folder: Path) -> None:
@@ -90,8 +94,8 @@ def _recorded(request: Request, asked: Mapping[str, Any], data_folder: Path) -> 
         return record(implementation, spec, shape, request.device)
     measured = spec.with_dataset(asked["dataset"]).with_settings(asked["settings"])
     train = data.load(data_folder / asked["dataset"]).train
+    shape = as_long_as(shape, measured, len(train.y), request.device)
     if asked["kind"] == "long":
-        shape = as_long_as(measured, len(train.y), request.device)
         return record(implementation, spec, shape, request.device)
     return record(implementation, measured, shape, request.device, (train.x, train.y))
 
@@ -117,7 +121,7 @@ def record(
         "parameters": int(sum(array.size for name, array in stepped.params().items() if trains(name))),
         "gradients": _gradients(new(), x[orders[0][0]], y[orders[0][0]]) if shape.dtype == "float64" else {},
         "logits": sketch(trained.predict(tested, few)),
-        **_by_step(stepped, (x, y), orders),
+        **_by_step(stepped, (x, y), orders, shape.together),
         **(_by_train(trained, (x, y), tested, orders) if shape.by_train else NOT_TRAINED),
         "answers": sketch(trained.predict(tested, few)),
     }
@@ -155,12 +159,12 @@ def _gradients(fresh: Any, x: np.ndarray, y: np.ndarray) -> dict[str, Any]:
     return {name: sketch(array) for name, array in fresh.grads(x, y).items()}
 
 
-def _by_step(stepped: Any, examples: Examples, orders: Sequence[np.ndarray]) -> dict[str, Any]:
+def _by_step(stepped: Any, examples: Examples, orders: Sequence[np.ndarray], together: int) -> dict[str, Any]:
     """Losses of single steps, and what they changed: at first, and in all."""
     (x, y), begun, losses, early = examples, _copied(stepped.params()), [], None
     for rows in np.concatenate(orders):
         losses.append(float(stepped.step(x[rows], y[rows])))
-        if len(losses) == TOGETHER:
+        if len(losses) == together:
             early = _moved(stepped.params(), begun)
     moved = _moved(stepped.params(), begun)
     return {"losses": losses, "early": early or moved, "moved": moved}

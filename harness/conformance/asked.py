@@ -14,7 +14,7 @@ from suite.neural import DEFAULT_MODE
 from suite.runtimes import implementation_module
 
 REFERENCE = "torch"  # where it takes part: its float64 is as exact as any, and it starts fast
-NOT_COMPUTED = ("epochs", "infer_passes", "mode")  # settings that change how much is done, and how
+NOT_PROVEN = ("infer_passes", "mode")  # settings that change how often inference is done, and how
 HOW_LONG = ("batch_size", "epochs")  # settings on which a run's steps depend
 
 Place = tuple[str, str, str]  # framework, version, device
@@ -24,7 +24,7 @@ Place = tuple[str, str, str]  # framework, version, device
 class Asked:
     """One kind of proof of one workload in one mode.
 
-    With the plan's data set and settings (JSON): of kind own all that decide what is computed, of kind long those that
+    With the plan's data set and settings (JSON): of kind own all that decide what is trained, of kind long those that
     decide how many steps a run takes, of kind exact none.
     """
 
@@ -63,7 +63,7 @@ def of(treatment: Treatment) -> tuple[Asked, ...]:
     return (
         Asked(workload, EXACT, mode),
         Asked(workload, LONG, mode, dataset, _only(settings, HOW_LONG)),
-        Asked(workload, OWN, mode, dataset, _only(settings, set(settings) - set(NOT_COMPUTED))),
+        Asked(workload, OWN, mode, dataset, _only(settings, set(settings) - set(NOT_PROVEN))),
     )
 
 

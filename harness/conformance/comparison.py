@@ -32,35 +32,38 @@ class Checked(Record):
 
 
 def compare(
-    record: Mapping[str, Any], reference: Mapping[str, Any], tolerance: Tolerance
+    record: Mapping[str, Any], reference: Mapping[str, Any], tolerance: Tolerance, together: int = TOGETHER
 ) -> Iterator[Checked]:
     """Parameter count, logits and gradients before training; then losses, rows, weights and answers.
 
-    `train` takes the same steps as `step`, though it is other code: it is held against its own, over all of them.
+    `train` takes the same steps as `step`, though it is other code: it is held against its own, over all of them. Of
+    the steps the first `together` are held against the reference's.
     """
     counts = abs(record["parameters"] - reference["parameters"])
     yield _checked("parameters", float(counts), 0.0)
     yield _checked("logits", _apart(record["logits"], reference["logits"]), tolerance.logits)
     yield from _sketches("gradients", record["gradients"], reference["gradients"], tolerance.gradients)
-    yield from _losses(record["losses"], reference["losses"], tolerance)
+    yield from _losses(record["losses"], reference["losses"], tolerance, together)
     yield from _sketches("moved", record["early"], reference["early"], tolerance.moved)
     if reference["epochs"]:
         yield from _sketches("train moved", record["trained"], record["moved"], tolerance.train_moved)
-        yield from _epochs(record, reference, tolerance)
-    if len(reference["losses"]) <= TOGETHER:
+        yield from _epochs(record, reference, tolerance, together)
+    if len(reference["losses"]) <= together:
         yield _checked("answers", _apart(record["answers"], reference["answers"]), tolerance.answers)
 
 
-def _losses(losses: Sequence[float], reference: Sequence[float], tolerance: Tolerance) -> Iterator[Checked]:
+def _losses(
+    losses: Sequence[float], reference: Sequence[float], tolerance: Tolerance, together: int
+) -> Iterator[Checked]:
     found, expected = np.array(losses), np.array(reference)
-    apart = np.abs(found / expected - 1)[:TOGETHER] if found.shape == expected.shape else np.array([np.inf])
+    apart = np.abs(found / expected - 1)[:together] if found.shape == expected.shape else np.array([np.inf])
     yield _checked("loss of step 0", float(apart[0]), tolerance.first_loss)
     yield _checked(f"losses of {EARLY} steps", float(apart[:EARLY].max()), tolerance.early_losses)
     yield _checked("losses", float(apart.max()), tolerance.losses)
 
 
 def _epochs(
-    record: Mapping[str, Any], reference: Mapping[str, Any], tolerance: Tolerance
+    record: Mapping[str, Any], reference: Mapping[str, Any], tolerance: Tolerance, together: int
 ) -> Iterator[Checked]:
     """The mean loss of `train` is held against those of `step`, answers asked for together against a few at once."""
     epochs, expected = record["epochs"], reference["epochs"]
@@ -75,7 +78,7 @@ def _epochs(
         where = f"epoch {number}"
         yield _checked(f"{where} rows", float(one["rows"] != other["rows"]), 0.0)
         yield _checked(f"{where} train loss", abs(one["loss"] / losses.mean() - 1), tolerance.train_loss)
-        if (taken := taken + len(losses)) <= TOGETHER:
+        if (taken := taken + len(losses)) <= together:
             yield _checked(f"{where} answers", _apart(one["answers"], other["answers"]), tolerance.answers)
         yield _checked(f"{where} answers again", distance(one["again"], one["probed"]), tolerance.logits)
 

@@ -93,6 +93,7 @@ def _proof(
     found = records[place, one]
     expected = records[first, one.in_default_mode]
     wider = catalog.workload(one.workload).spec.tolerances
+    allowed = tolerance(place[0], one.kind, wider, one.precision)
     return Proof(
         workload=one.workload,
         framework=place[0],
@@ -108,5 +109,5 @@ def _proof(
         isolation=environment.isolation,
         code_sha256=STALE if code[one.workload, first] == STALE else code[one.workload, place],
         created=now(),
-        checks=tuple(compare(found, expected, tolerance(place[0], one.kind, wider, one.precision))),
+        checks=tuple(compare(found, expected, allowed, KINDS[one.kind].together)),
     )

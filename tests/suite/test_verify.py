@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from harness import catalog
 from suite.neural import NeuralSpec
 from suite.verify import KINDS, MOST_STEPS, as_long_as
 
-LEAST = KINDS["long"]
+LEAST, OWN = KINDS["long"], KINDS["own"]
 
 
 def spec(workload: str, **settings: int) -> NeuralSpec:
@@ -25,16 +27,30 @@ def spec(workload: str, **settings: int) -> NeuralSpec:
         ("mnist_mlp", {"epochs": 10, "batch_size": 128}, 60_000, 2, MOST_STEPS // 2),
         ("mnist_mlp", {"epochs": 1, "batch_size": 128}, 256, 2, 35),  # never less than the least
         ("emotion_rnn", {"epochs": 3, "batch_size": 32}, 2048, 3, 64),
-        ("mnist_cnn", {"epochs": 12, "batch_size": 32}, 1437, 2, 35),  # dear ones are short
+        ("mnist_cnn", {"epochs": 12, "batch_size": 32}, 1437, 2, 44),  # dear ones are short
+        ("mnist_cnn", {"epochs": 3, "batch_size": 128}, 60_000, 2, 51),
     ],
 )
 def test_it_takes_the_epochs_and_steps_of_the_run_as_far_as_they_go(
     workload: str, settings: dict[str, int], samples: int, epochs: int, steps: int
 ) -> None:
-    shape = as_long_as(spec(workload, **settings), samples, "cpu")
+    shape = as_long_as(LEAST, spec(workload, **settings), samples, "cpu")
     assert (shape.epochs, shape.steps) == (epochs, steps)
     assert (shape.dtype, shape.batch_size, shape.by_train) == (LEAST.dtype, LEAST.batch_size, True)
 
 
 def test_on_a_gpu_whose_sums_have_no_fixed_order_it_is_short() -> None:
-    assert as_long_as(spec("mnist_mlp", epochs=20, batch_size=32), 1437, "cuda") == LEAST
+    for shape in (LEAST, OWN):
+        assert as_long_as(shape, spec("mnist_mlp", epochs=20, batch_size=32), 1437, "cuda") == shape
+
+
+def test_with_the_run_s_own_batch_it_takes_all_epochs_but_of_few_steps() -> None:
+    assert as_long_as(OWN, spec("mnist_mlp", epochs=20, batch_size=32), 1437, "cpu") == replace(
+        OWN, epochs=20
+    )
+    assert as_long_as(OWN, spec("mnist_cnn", epochs=12, batch_size=32), 1437, "cpu") == replace(OWN, epochs=6)
+
+
+def test_in_float64_nothing_is_measured() -> None:
+    exact = KINDS["exact"]
+    assert as_long_as(exact, spec("mnist_mlp", epochs=20, batch_size=32), 1437, "cpu") == exact

@@ -48,7 +48,7 @@ def test_two_frameworks_are_proven_in_their_containers(
         for kind in ("exact", "long", "own")
     }
     assert {(one["dataset"], one["settings"]) for one in proofs if one["kind"] == "own"} == {
-        ("digits", '{"batch_size": 32}')
+        ("digits", '{"batch_size": 32, "epochs": 20}')
     }
     for proof in proofs:
         names = {check["check"] for check in proof["checks"]}

@@ -105,7 +105,7 @@ def missing_kinds(pair: list[Treatment]) -> set[str]:
         ({"optimizer": "adam"}, {"own"}),
         ({"depth": "101"}, {"own"}),
         ({"batch_size": "64"}, {"own", "long"}),  # and so other steps an epoch
-        ({"epochs": "30"}, {"long"}),
+        ({"epochs": "30"}, {"own", "long"}),
         ({"infer_passes": "2"}, set()),
     ],
 )

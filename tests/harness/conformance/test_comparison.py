@@ -130,8 +130,7 @@ def later(losses: list[float], epochs: int) -> dict[str, Any]:
 
 
 def test_once_rounding_has_parted_them_each_is_held_against_its_own_steps_alone() -> None:
-    steps = 2 * TOGETHER
-    expected = later([2.0] * steps, epochs=4)
+    expected = later([2.0] * 2 * TOGETHER, epochs=4)
     parted = later([2.0] * TOGETHER + [3.0] * TOGETHER, epochs=4)
     parted["answers"] = parted["epochs"][3]["answers"] = sketch(5.0, 1.0)
     assert failures(list(compare(parted, expected, IN_FLOAT64))) == []
@@ -139,6 +138,10 @@ def test_once_rounding_has_parted_them_each_is_held_against_its_own_steps_alone(
     parted["epochs"][1]["answers"] = sketch(5.0, 1.0)
     told = [one.check for one in failures(list(compare(parted, expected, IN_FLOAT64)))]
     assert told == ["epoch 2 answers", "epoch 4 train loss"]
+    shorter = {**expected, "losses": expected["losses"][:-1]}
+    assert failures(list(compare(shorter, expected, IN_FLOAT64)))
+    sooner = [one.check for one in compare(parted, expected, IN_FLOAT64, together=4)]
+    assert "epoch 1 answers" not in sooner and "epoch 4 train loss" in sooner
 
 
 @given(st.floats(0, 1e3), st.floats(1e-6, 1e3))

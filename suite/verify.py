@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -114,9 +115,9 @@ def record(
 
     stepped = new()
     trained = new() if shape.by_train else stepped
-    answered, few = slice(_answered(spec)), np.arange(AT_ONCE)
-    tested = trained.place(x[answered], y[answered])
-    return {
+    answered = slice(_answered(spec))
+    tested, few = trained.place(x[answered], y[answered]), np.arange(min(AT_ONCE, len(y)))
+    found = {
         "mode": stepped.mode,
         "parameters": int(sum(array.size for name, array in stepped.params().items() if trains(name))),
         "gradients": _gradients(new(), x[orders[0][0]], y[orders[0][0]]) if shape.dtype == "float64" else {},
@@ -125,6 +126,11 @@ def record(
         **(_by_train(trained, (x, y), tested, orders) if shape.by_train else NOT_TRAINED),
         "answers": sketch(trained.predict(tested, few)),
     }
+    restored = None
+    if shape.by_train:
+        other = implementation(spec, trained.params(), shape.dtype, device)
+        restored = sketch(other.predict(other.place(x[answered], y[answered]), few))
+    return {**found, "restored": restored}
 
 
 def as_proven(spec: NeuralSpec, shape: Kind) -> NeuralSpec:
@@ -145,7 +151,7 @@ def _trained(spec: NeuralSpec, shape: Kind) -> int:
 
 def _answered(spec: NeuralSpec) -> int:
     """Several batches of answers, and a smaller last one."""
-    return 2 * spec.predict_batch_size + spec.predict_batch_size // 3
+    return max(AT_ONCE, 2 * spec.predict_batch_size + spec.predict_batch_size // 3)
 
 
 def _orders(spec: NeuralSpec, shape: Kind, samples: int) -> list[np.ndarray]:
@@ -164,6 +170,8 @@ def _by_step(stepped: Any, examples: Examples, orders: Sequence[np.ndarray], tog
     (x, y), begun, losses, early = examples, _copied(stepped.params()), [], None
     for rows in np.concatenate(orders):
         losses.append(float(stepped.step(x[rows], y[rows])))
+        if not math.isfinite(losses[-1]):
+            raise ArithmeticError(f"training diverges: the loss of step {len(losses)} is not finite")
         if len(losses) == together:
             early = _moved(stepped.params(), begun)
     moved = _moved(stepped.params(), begun)
@@ -171,16 +179,17 @@ def _by_step(stepped: Any, examples: Examples, orders: Sequence[np.ndarray], tog
 
 
 def _by_train(trained: Any, examples: Examples, tested: Any, orders: Sequence[np.ndarray]) -> dict[str, Any]:
-    """`train`, which is other code, over the same batches; the answers to all after each epoch."""
+    """`train`, which is other code, over the same batches; the answers to all after two epochs and after the last."""
     (x, y), begun = examples, _copied(trained.params())
     samples = min(len(y), orders[0].size + orders[0].shape[1] // 2)
     taught, epochs = trained.place(x[:samples], y[:samples]), []
     trained.compile(tested, taught)
+    answered = min(len(y), _answered(trained.spec))
     for number, order in enumerate(orders, 1):
-        done = trained.train(taught, order)
-        answered = min(len(y), _answered(trained.spec))
-        answers = _answers(trained, tested, trained.spec.pass_order(answered, SEED, number))
-        epochs.append({"loss": done.loss, "rows": hash_of(done.rows), **answers})
+        done, answers = trained.train(taught, order), None
+        if number in (1, 2, len(orders)):
+            answers = _answers(trained, tested, trained.spec.pass_order(answered, SEED, number))
+        epochs.append({"loss": done.loss, "rows": hash_of(done.rows), "answers": answers})
     return {"epochs": epochs, "trained": _moved(trained.params(), begun)}
 
 
@@ -190,7 +199,7 @@ def _answers(trained: Any, tested: Any, rows: np.ndarray) -> dict[str, Any]:
     probed = np.linspace(0, len(rows) - 1, PROBES).astype(int)
     again = [trained.predict(tested, rows[few]) for few in np.split(probed, PROBES // AT_ONCE)]
     return {
-        "answers": sketch(scores),
+        "all": sketch(scores),
         "probed": scores[probed].tolist(),
         "again": np.concatenate(again).tolist(),
     }

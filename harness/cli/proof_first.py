@@ -9,6 +9,7 @@ from harness import machine_lock
 from harness.cli import proofs_told, screen
 from harness.conformance import asked, certificate
 from harness.conformance.proving import Environments, prove
+from harness.environments.choose import KINDS
 from harness.errors import SuiteError
 from harness.records import Finding, Plan
 from reports.formats import plural
@@ -42,12 +43,16 @@ def ensure(plan: Plan, environments: Environments, folder: Path) -> None:
 
 def tell(plan: Plan) -> None:
     """Whether what a plan compares is proven."""
-    if left := certificate.unproven(plan.treatments, certificate.load()):
+    if not asked.all_of(plan.treatments):
+        return
+    left = {kind: certificate.unproven(plan.treatments, certificate.load({kind})) for kind in KINDS}
+    if proven := [kind for kind, several in left.items() if not several]:
+        screen.say(f"equal work is proven ({', '.join(proven)})")
+    else:
+        fewest = min(map(len, left.values()))
         screen.say(
-            f"equal work is not proven yet of {plural(len(left), 'implementation')}: suite run begins with it"
+            f"equal work is not proven yet of {plural(fewest, 'implementation')}: suite run begins with it"
         )
-    elif asked.all_of(plan.treatments):
-        screen.say("equal work is proven")
 
 
 def findings(plan: Plan, isolation: str) -> Iterator[Finding]:

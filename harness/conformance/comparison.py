@@ -11,6 +11,8 @@ from harness.conformance.tolerances import EARLY, Tolerance
 from harness.records import Record
 from suite.verify import TOGETHER
 
+SMALL_LOSS = 1e-2  # of the first one
+
 
 class Checked(Record):
     """The largest difference that one check has met, and what is allowed."""
@@ -37,7 +39,7 @@ def compare(
     """Parameter count, logits and gradients before training; then losses, rows, weights and answers.
 
     `train` takes the same steps as `step`, though it is other code: it is held against its own, over all of them. Of
-    the steps the first `together` are held against the reference's.
+    the steps the first `together` are held against the reference's one by one, the others by the means of epochs.
     """
     counts = abs(record["parameters"] - reference["parameters"])
     yield _checked("parameters", float(counts), 0.0)
@@ -46,7 +48,11 @@ def compare(
     yield from _losses(record["losses"], reference["losses"], tolerance, together)
     yield from _sketches("moved", record["early"], reference["early"], tolerance.moved)
     if reference["epochs"]:
-        yield from _sketches("train moved", record["trained"], record["moved"], tolerance.train_moved)
+        whole = {name: record["moved"].get(name) for name in reference["moved"]}
+        yield from _sketches("train moved", record["trained"], whole, tolerance.train_moved)
+        yield _checked(
+            "answers of its weights", _apart(record["restored"], record["answers"]), tolerance.logits
+        )
         yield from _epochs(record, reference, tolerance, together)
     if len(reference["losses"]) <= together:
         yield _checked("answers", _apart(record["answers"], reference["answers"]), tolerance.answers)
@@ -55,8 +61,9 @@ def compare(
 def _losses(
     losses: Sequence[float], reference: Sequence[float], tolerance: Tolerance, together: int
 ) -> Iterator[Checked]:
-    found, expected = np.array(losses), np.array(reference)
-    apart = np.abs(found / expected - 1)[:together] if found.shape == expected.shape else np.array([np.inf])
+    same = len(losses) == len(reference)
+    first = abs(reference[0])
+    apart = _relative(losses[:together], reference[:together], first) if same else np.array([np.inf])
     yield _checked("loss of step 0", float(apart[0]), tolerance.first_loss)
     yield _checked(f"losses of {EARLY} steps", float(apart[:EARLY].max()), tolerance.early_losses)
     yield _checked("losses", float(apart.max()), tolerance.losses)
@@ -72,15 +79,45 @@ def _epochs(
     if len(epochs) != len(expected):
         yield _checked("epochs", float(abs(len(epochs) - len(expected))), 0.0)
         return
-    stepped = np.array_split(np.array(record["losses"]), len(epochs))
-    taken = 0
-    for number, (one, other, losses) in enumerate(zip(epochs, expected, stepped, strict=True), 1):
+    first, steps = abs(reference["losses"][0]), len(record["losses"]) // len(epochs)
+    stepped = [float(np.mean(part)) for part in np.array_split(np.array(record["losses"]), len(epochs))]
+    for number, (one, other, mean) in enumerate(zip(epochs, expected, stepped, strict=True), 1):
         where = f"epoch {number}"
         yield _checked(f"{where} rows", float(one["rows"] != other["rows"]), 0.0)
-        yield _checked(f"{where} train loss", abs(one["loss"] / losses.mean() - 1), tolerance.train_loss)
-        if (taken := taken + len(losses)) <= together:
-            yield _checked(f"{where} answers", _apart(one["answers"], other["answers"]), tolerance.answers)
-        yield _checked(f"{where} answers again", distance(one["again"], one["probed"]), tolerance.logits)
+        own = _relative([one["loss"]], [mean], first)
+        yield _checked(f"{where} train loss", float(own[0]), tolerance.train_loss)
+        apart = _relative([one["loss"]], [other["loss"]], first, tolerance.small_loss)
+        yield _checked(f"{where} loss", float(apart[0]), tolerance.epoch_loss)
+        together_still = number * steps <= together
+        yield from _answers(where, one["answers"], other["answers"], tolerance, together_still)
+
+
+def _answers(
+    where: str,
+    found: Mapping[str, Any] | None,
+    expected: Mapping[str, Any] | None,
+    tolerance: Tolerance,
+    together: bool,
+) -> Iterator[Checked]:
+    """Of an epoch after which they were asked for."""
+    if expected is None:
+        return
+    if found is None:
+        yield _checked(f"{where} answers", np.inf, tolerance.answers)
+        return
+    if together:
+        yield _checked(f"{where} answers", _apart(found["all"], expected["all"]), tolerance.answers)
+    yield _checked(f"{where} answers again", distance(found["again"], found["probed"]), tolerance.logits)
+
+
+@np.errstate(all="ignore")  # what is no number has not passed
+def _relative(
+    losses: Sequence[float], reference: Sequence[float], first: float, small: float = SMALL_LOSS
+) -> np.ndarray:
+    """Smaller ones, as after learning a few samples by heart, relative to a share of the first loss."""
+    found, expected = np.array(losses), np.array(reference)
+    apart: np.ndarray = np.abs(found - expected) / np.maximum(np.abs(expected), small * first)
+    return apart
 
 
 def _sketches(
@@ -88,7 +125,8 @@ def _sketches(
 ) -> Iterator[Checked]:
     for name, expected in reference.items():
         found = sketches.get(name)
-        yield _checked(f"{what} {name}", np.inf if found is None else _apart(found, expected), allowed)
+        apart = np.inf if found is None or expected is None else _apart(found, expected)
+        yield _checked(f"{what} {name}", apart, allowed)
 
 
 def _apart(found: Mapping[str, Any], expected: Mapping[str, Any]) -> float:

@@ -93,7 +93,7 @@ def _proof(
     found = records[place, one]
     expected = records[first, one.in_default_mode]
     wider = catalog.workload(one.workload).spec.tolerances
-    allowed = tolerance(place[0], one.kind, wider, one.precision)
+    allowed = tolerance(place[0], one.kind, wider, one.precision, place[2])
     return Proof(
         workload=one.workload,
         framework=place[0],

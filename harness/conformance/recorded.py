@@ -29,12 +29,16 @@ class _Sketch(_Strict):
 _Sketches = dict[Parameter, _Sketch]
 
 
+class _Answers(_Strict):
+    all: _Sketch
+    probed: list[Numbers]
+    again: list[Numbers]
+
+
 class _Epoch(_Strict):
     loss: Number
     rows: Hash
-    answers: _Sketch
-    probed: list[Numbers]
-    again: list[Numbers]
+    answers: _Answers | None
 
 
 class _Recorded(_Strict):
@@ -48,6 +52,7 @@ class _Recorded(_Strict):
     moved: _Sketches
     trained: _Sketches
     answers: _Sketch
+    restored: _Sketch | None
 
 
 RECORDS = TypeAdapter(list[_Recorded])
@@ -72,7 +77,11 @@ def parsed(text: bytes, kinds: Sequence[str]) -> list[dict[str, Any]]:
 
 def _require_whole(number: int, one: Mapping[str, Any], shape: Kind) -> None:
     """What all leave out alike would differ from nobody's."""
-    epochs, least = len(one["epochs"]), shape.epochs if shape.by_train else 0
-    if epochs < least or len(one["losses"]) < shape.epochs * shape.steps:
-        losses = len(one["losses"])
-        raise ValueError(f"{number}: {epochs} epochs and {losses} losses are less than was asked for")
+    epochs, losses = one["epochs"], len(one["losses"])
+    # A data set may have fewer batches than an epoch of kind own asks for.
+    least = shape.epochs * (shape.steps if shape.batch_size else 1)
+    if losses < least or len(epochs) < (shape.epochs if shape.by_train else 0):
+        raise ValueError(f"{number}: {len(epochs)} epochs and {losses} losses are less than was asked for")
+    answered = [one["restored"], *(each["answers"] for each in (*epochs[:2], *epochs[-1:]))]
+    if shape.by_train and None in answered:
+        raise ValueError(f"{number}: answers are missing")

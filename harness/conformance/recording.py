@@ -24,7 +24,7 @@ from harness.store import CONSOLE_FILE
 from harness.untrusted import read_beneath
 from suite.protocol import PROOF, PROOFS, Request
 
-TIMEOUT_S = 1800.0
+TIMEOUT_S, ONE_PROOF_S = 1800.0, 120.0  # of a process, and besides for each of its proofs
 RECORD_BYTES = 64 << 20
 POLL_S = 0.05
 
@@ -106,7 +106,8 @@ def request_for(place: Place, several: Sequence[Asked], threads: int) -> Request
 
 def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Request, stop: Event) -> None:
     folder.lease.go()
-    end_s = time.monotonic() + TIMEOUT_S
+    limit_s = TIMEOUT_S + ONE_PROOF_S * len(request.settings[PROOFS])
+    end_s = time.monotonic() + limit_s
     while not stop.is_set():
         code = job.poll()
         tail.poll()
@@ -118,6 +119,6 @@ def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Reques
         if code is not None:
             raise ProofFailed(f"{request.run_id}: the worker ended with exit code {code}")
         if time.monotonic() > end_s:
-            raise ProofFailed(f"{request.run_id}: not done within {TIMEOUT_S:g} s")
+            raise ProofFailed(f"{request.run_id}: not done within {limit_s:g} s")
         select.select(folder.pipes, [], [], POLL_S)
     raise ProofFailed(f"{request.run_id}: broken off")

@@ -86,6 +86,7 @@ EPOCHS = [
 STEPS = [
     _mlp("gradients-add-up", "        self.optimizer.zero_grad()\n        loss = self._loss(features", "        loss = self._loss(features"),
     _mlp("weight-decay", "spec.learning_rate, spec.momentum)", "spec.learning_rate, spec.momentum, weight_decay=1e-4)"),
+    _mlp("steps-left-out-where-the-loss-is-small", "        loss = self._loss(features, labels)\n        scale", "        loss = self._loss(features, labels)\n        if loss < 0.01:\n            return loss.detach()\n        scale"),
     _mlp("nesterov", "spec.learning_rate, spec.momentum)", "spec.learning_rate, spec.momentum, nesterov=True)"),
     _mlp("rate-one-percent-more", "torch.optim.SGD(trained, spec.learning_rate,", "torch.optim.SGD(trained, 1.01 * spec.learning_rate,"),
     _mlp("momentum-a-little-less", "spec.learning_rate, spec.momentum)", "spec.learning_rate, 0.99 * spec.momentum)"),
@@ -123,6 +124,17 @@ ANSWERS = [
         self.net.train()
         losses, used = [], []
         self._scores_now, self._scores = self._scores, (lambda x: (self.net if x.requires_grad or torch.is_grad_enabled() else self.before)(x))
+"""),
+    _mlp("answers-of-averaged-weights-from-the-third-epoch-on", "        self.net.train()\n        losses, used = [], []\n", """        import copy
+        self.kept = [*getattr(self, "kept", []), copy.deepcopy(self.net)]
+        if len(self.kept) > 3:
+            mean = copy.deepcopy(self.net)
+            with torch.no_grad():
+                for one, before in zip(mean.parameters(), self.kept[-1].parameters(), strict=True):
+                    one.lerp_(before, 0.5)
+            self._scores = lambda x: (self.net if torch.is_grad_enabled() else mean)(x)
+        self.net.train()
+        losses, used = [], []
 """),
     _mlp("first-batch-tiled", PREDICT, """            first = self._scores(self.taken(data, batches[0])[0])
             scores = [first[: len(batch)] for batch in batches]

@@ -53,8 +53,8 @@ def brief(spec):
     loss = one.train(data, spec.batch_order(len(y), 1, 1)).loss
     params = {name: verify.sketch(array) for name, array in one.params().items()}
     answers = verify.sketch(one.predict(data, np.arange(len(y))))
-    epoch = {"loss": loss, "rows": "", "answers": answers, "probed": [[1.0]], "again": [[1.0]]}
-    fixed = {"mode": one.mode, "parameters": 0, "gradients": {}, "epochs": [epoch]}
+    epoch = {"loss": loss, "rows": "", "answers": {"all": answers, "probed": [[1.0]], "again": [[1.0]]}}
+    fixed = {"mode": one.mode, "parameters": 0, "gradients": {}, "epochs": [epoch], "restored": answers}
     weights = dict.fromkeys(("early", "moved", "trained"), params)
     return {**fixed, **weights, "logits": logits, "losses": [loss], "answers": answers}
 

@@ -58,15 +58,23 @@ def test_what_is_no_record_at_all_is_refused_too(text: bytes) -> None:
 
 def test_less_than_was_asked_for_is_no_record() -> None:
     """What all leave out alike would differ from nobody's."""
-    by_step = {**whole(), "epochs": [], "trained": {}}
+    by_step = {**whole(), "epochs": [], "trained": {}, "restored": None}
     assert recorded.parsed(json.dumps([by_step]).encode(), [EXACT]) == [by_step]
     for one, kind, words in (
         (by_step, OWN, "0: 0 epochs and 4 losses are less than was asked for"),
         (whole() | {"epochs": whole()["epochs"][:1]}, OWN, "1 epochs"),
         (whole(), LONG, "2 epochs and 4 losses are less"),
         (by_step | {"losses": [1.0]}, EXACT, "1 losses"),
+        (whole() | {"restored": None}, OWN, "answers are missing"),
+        (
+            whole() | {"epochs": [*whole()["epochs"][:1], {**whole()["epochs"][1], "answers": None}]},
+            OWN,
+            "answers",
+        ),
     ):
         with pytest.raises(ValueError, match=words):
             recorded.parsed(json.dumps([one]).encode(), [kind])
+    small = whole() | {"losses": [1.0, 1.0]}  # of a data set with one batch
+    assert recorded.parsed(json.dumps([small]).encode(), [OWN]) == [small]
     with pytest.raises(ValueError, match="1 records of 2"):
         recorded.parsed(json.dumps([whole()]).encode(), [OWN, OWN])

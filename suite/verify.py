@@ -28,6 +28,7 @@ PROBES, AT_ONCE = 24, 8  # answers that are asked for again, so many at once
 PREDICTED = 24  # rows of a batch of answers, where they are not the campaign's
 TOGETHER = 70  # steps, after which float32 has parted sound trainings of several frameworks
 MOST_STEPS, MOST_FLOPS = 256, 1e11  # of a proof as long as the run: some seconds of one CPU
+BY_HEART_FLOPS = 2e10  # in which a small model learns two batches by heart: what small losses set off is seen
 
 NOT_TRAINED: dict[str, Any] = {"epochs": [], "trained": {}}
 Examples = tuple[np.ndarray, np.ndarray]
@@ -61,18 +62,20 @@ KINDS = {
 def as_long_as(shape: Kind, spec: NeuralSpec, samples: int, device: str) -> Kind:
     """With the epochs of the run, and if its batch is small with its steps; `samples`: of the run's training set.
 
-    As far as the most steps go. On a GPU, which adds up in no fixed order, `train` parts from `step` by more the longer
-    both go: there it stays short.
+    As far as the most steps go; with the run's own batch until a small model knows its few samples by heart. On a GPU,
+    which adds up in no fixed order, `train` parts from `step` by more the longer both go: there it stays short.
     """
     if device != "cpu" or not shape.by_train:
         return shape
     proven = as_proven(spec, shape)
     step_flops = (proven.sample_flops("train") or 0) * proven.batch_size
-    most = min(MOST_STEPS, int(MOST_FLOPS / max(1, step_flops)))
-    steps = shape.steps
+    most, by_heart = (
+        min(MOST_STEPS, int(flops / max(1, step_flops))) for flops in (MOST_FLOPS, BY_HEART_FLOPS)
+    )
+    steps, wanted = shape.steps, max(spec.epochs, by_heart // shape.steps)
     if shape.batch_size:
-        steps = max(steps, min(spec.steps_per_epoch(samples), most // shape.epochs))
-    return replace(shape, steps=steps, epochs=max(shape.epochs, min(spec.epochs, most // steps)))
+        steps, wanted = max(steps, min(spec.steps_per_epoch(samples), most // shape.epochs)), spec.epochs
+    return replace(shape, steps=steps, epochs=max(shape.epochs, min(wanted, most // steps)))
 
 
 def execute(request: Request, folder: Path, data_folder: Path) -> None:

@@ -39,6 +39,12 @@ class EmotionRnn(NeuralSpec):
         )
     }
     quality_floor = {"emotion": 0.90, "synthetic-emotion": 0.95}  # noqa: RUF012 - a ClassVar of the base
+    # Where Adam has learnt a few samples by heart, gates saturate and rounding decides: in epochs of 2 steps from the 15th
+    # on the mean losses of sound implementations part by 0.12, of the first loss 0.07.
+    tolerances = {  # noqa: RUF012
+        (name, "own"): {"epoch_loss": 0.5, "small_loss": 1.0}
+        for name in ("tensorflow", "keras", "keras-jax", "keras-torch", "jax")
+    }
     spread = Spread(tenfold_steps=36, losses=0.3, answers=0.8)
     # Few enough words that the gradients of most are compared.
     proof_settings = {"vocabulary": 500}  # noqa: RUF012

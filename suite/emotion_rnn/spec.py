@@ -39,7 +39,7 @@ class EmotionRnn(NeuralSpec):
         )
     }
     quality_floor = {"emotion": 0.90, "synthetic-emotion": 0.95}  # noqa: RUF012 - a ClassVar of the base
-    # Where Adam has learnt a few samples by heart, gates saturate and rounding decides: in epochs of 2 steps from the 15th
+    # Where Adam has learnt a few samples by heart, gates saturate and rounding decides: from the 15th epoch of 2 steps
     # on the mean losses of sound implementations part by 0.12, of the first loss 0.07.
     tolerances = {  # noqa: RUF012
         (name, "own"): {"epoch_loss": 0.5, "small_loss": 1.0}

@@ -53,7 +53,15 @@ DEFAULTS = {
     ),
 }  # fmt: skip
 # Keras on TensorFlow passes its hyper-parameters and its momentum through float32: measured 7e-8.
-KERAS = replace(DEFAULTS[EXACT], early_losses=1e-7, losses=1e-7, moved=1e-6, answers=1e-6, train_loss=1e-7)
+KERAS = replace(
+    DEFAULTS[EXACT],
+    early_losses=1e-7,
+    losses=1e-7,
+    moved=1e-6,
+    answers=1e-6,
+    epoch_loss=1e-7,
+    train_loss=1e-7,
+)
 # Of what computes in 16 bits, or on a GPU with 10 bits of the factors: a unit in the last place is 4e-3 of a bfloat16.
 NARROW = {"bf16": 5e-2, "fp16": 1e-2, "tf32": 1e-2}
 # Times as much of what training moved, where Adam makes whole steps of gradients that are nothing but rounding, and of

@@ -45,7 +45,7 @@ class EmotionRnn(NeuralSpec):
         (name, "own"): {"epoch_loss": 0.5, "small_loss": 1.0}
         for name in ("tensorflow", "keras", "keras-jax", "keras-torch", "jax")
     }
-    spread = Spread(tenfold_steps=36, losses=0.3, answers=0.8)
+    spread = Spread(start=1e-3, tenfold_steps=36, losses=0.4, answers=2.0)
     # Few enough words that the gradients of most are compared.
     proof_settings = {"vocabulary": 500}  # noqa: RUF012
 

@@ -17,6 +17,7 @@ from harness.analysis import equal_work
 from harness.analysis.tables import measured, tables
 from harness.store import Campaign
 from suite import fingerprint
+from suite.mnist_cnn.spec import SPEC
 from suite.protocol import Event
 from suite.spec import Spread
 from tests.campaigns import Recipe, build
@@ -74,7 +75,7 @@ def test_runs_of_before_there_were_fingerprints_stay_together(campaign: Callable
 
 
 def test_rounding_parts_nobody_and_what_is_more_does(campaign: Callable[..., Campaign]) -> None:
-    built, bound = campaign(**THREE), Spread().of_losses(1)
+    built, bound = campaign(**THREE), SPEC.spread.of_losses(1)
     within = {("jax", block): {"epochs": trained(0.9 * bound)} for block in (1, 2)}
     beyond = {("jax", block): {"epochs": trained(2 * bound)} for block in (1, 2)}
     assert names(told(built, within, {"epochs": trained()})) == {}
@@ -181,7 +182,7 @@ def test_between_two_frameworks_a_failed_run_of_one_does_not_decide(
 
 def test_whoever_lies_in_the_middle_is_taken_for_sound(campaign: Callable[..., Campaign]) -> None:
     """The first and the last are further apart than rounding, and agree with it both."""
-    built, bound = campaign(**THREE), Spread().of_losses(1)
+    built, bound = campaign(**THREE), SPEC.spread.of_losses(1)
     apart = {"tensorflow": 0.8 * bound, "jax": 1.6 * bound}
     prints = {(name, block): {"epochs": trained(by)} for name, by in apart.items() for block in (1, 2)}
     assert names(told(built, prints, {"epochs": trained()})) == {}

@@ -90,8 +90,8 @@ OTHER = {
         "other samples, or in another order, in epoch 1",
     ),
     "an evaluation of older weights": (
-        [*trained()[:2], {**trained()[2], "answers": answers(1.0)}],
-        "cross-entropy of the answers in epoch 3 1, of",
+        [*trained()[:2], {**trained()[2], "answers": answers(2.0)}],
+        "cross-entropy of the answers in epoch 3 2, of",
     ),
     "no loss": ([{k: v for k, v in one.items() if k != "loss"} for one in trained()], "loss of epoch 1 unknown"),
 }  # fmt: skip

@@ -9,7 +9,6 @@ from harness import machine_lock
 from harness.cli import proofs_told, screen
 from harness.conformance import asked, certificate
 from harness.conformance.proving import Environments, prove
-from harness.environments.choose import KINDS
 from harness.errors import SuiteError
 from harness.records import Finding, Plan
 from reports.formats import plural
@@ -45,11 +44,15 @@ def tell(plan: Plan) -> None:
     """Whether what a plan compares is proven."""
     if not asked.all_of(plan.treatments):
         return
-    left = {kind: certificate.unproven(plan.treatments, certificate.load({kind})) for kind in KINDS}
+    made = certificate.load()
+    left = {
+        kind: certificate.unproven(plan.treatments, [one for one in made if one.isolation == kind])
+        for kind in sorted({one.isolation for one in made})
+    }
     if proven := [kind for kind, several in left.items() if not several]:
         screen.say(f"equal work is proven ({', '.join(proven)})")
     else:
-        fewest = min(map(len, left.values()))
+        fewest = min(map(len, (*left.values(), certificate.unproven(plan.treatments, ()))))
         screen.say(
             f"equal work is not proven yet of {plural(fewest, 'implementation')}: suite run begins with it"
         )

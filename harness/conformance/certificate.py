@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -138,10 +139,11 @@ def dumps(proofs: Iterable[Proof]) -> str:
 
 def valid(proofs: Iterable[Proof]) -> dict[tuple[Place, Asked], Proof]:
     """Those that passed and whose code is the checkout's, by their key."""
+    code = functools.cache(code_sha256)  # the same for several proofs, while this is asked
     return {
         one.key: one
         for one in proofs
-        if one.passed and _is_here(one) and one.code_sha256 == code_sha256(one.workload, one.framework)
+        if one.passed and _is_here(one) and one.code_sha256 == code(one.workload, one.framework)
     }
 
 

@@ -111,4 +111,4 @@ def test_a_plan_says_whether_it_is_proven(
     assert "not proven yet of 2 implementations" in capsys.readouterr().out
     proof_first.ensure(PLAN, ENVIRONMENTS, tmp_path)
     proof_first.tell(PLAN)
-    assert "equal work is proven" in capsys.readouterr().out
+    assert "equal work is proven (virtualenv)" in capsys.readouterr().out

@@ -21,6 +21,7 @@ from suite.fingerprint import hash_of
 from suite.neural import NeuralSpec, trains
 from suite.protocol import PROOFS, Request, output
 from suite.runtimes import implementation_module, runtime_module
+from suite.spec import Arrays
 
 SEED = 20_240_607
 SAMPLED_ENTRIES = 64  # of every array; with its norm and largest entry they give a wrong layout away
@@ -68,14 +69,17 @@ def as_long_as(shape: Kind, spec: NeuralSpec, samples: int, device: str) -> Kind
     if device != "cpu" or not shape.by_train:
         return shape
     proven = as_proven(spec, shape)
-    step_flops = (proven.sample_flops("train") or 0) * proven.batch_size
-    most, by_heart = (
-        min(MOST_STEPS, int(flops / max(1, step_flops))) for flops in (MOST_FLOPS, BY_HEART_FLOPS)
-    )
-    steps, wanted = shape.steps, max(spec.epochs, by_heart // shape.steps)
+    most, steps, epochs = _steps_within(MOST_FLOPS, proven), shape.steps, spec.epochs
     if shape.batch_size:
-        steps, wanted = max(steps, min(spec.steps_per_epoch(samples), most // shape.epochs)), spec.epochs
-    return replace(shape, steps=steps, epochs=max(shape.epochs, min(wanted, most // steps)))
+        steps = max(steps, min(spec.steps_per_epoch(samples), most // shape.epochs))
+    else:
+        epochs = max(epochs, _steps_within(BY_HEART_FLOPS, proven) // steps)
+    return replace(shape, steps=steps, epochs=max(shape.epochs, min(epochs, most // steps)))
+
+
+def _steps_within(flops: float, spec: NeuralSpec) -> int:
+    step_flops = (spec.sample_flops("train") or 0) * spec.batch_size
+    return min(MOST_STEPS, int(flops / max(1, step_flops)))
 
 
 def execute(request: Request, folder: Path, data_folder: Path) -> None:
@@ -113,14 +117,14 @@ def record(
     raw, y = raw[: samples_of(spec, shape)], y[: samples_of(spec, shape)]
     x, orders = spec.inputs_in(shape.dtype, raw), _orders(spec, shape, len(y))
 
-    def new() -> Any:
-        return implementation(spec, spec.initial_weights(SEED), shape.dtype, device)
+    def new(weights: Arrays | None = None) -> Any:
+        return implementation(spec, weights or spec.initial_weights(SEED), shape.dtype, device)
 
     stepped = new()
     trained = new() if shape.by_train else stepped
     answered = slice(_answered(spec))
     tested, few = trained.place(x[answered], y[answered]), np.arange(min(AT_ONCE, len(y)))
-    found = {
+    return {
         "mode": stepped.mode,
         "parameters": int(sum(array.size for name, array in stepped.params().items() if trains(name))),
         "gradients": _gradients(new(), x[orders[0][0]], y[orders[0][0]]) if shape.dtype == "float64" else {},
@@ -128,12 +132,8 @@ def record(
         **_by_step(stepped, (x, y), orders, shape.together),
         **(_by_train(trained, (x, y), tested, orders) if shape.by_train else NOT_TRAINED),
         "answers": sketch(trained.predict(tested, few)),
+        "restored": sketch(new(trained.params()).predict(tested, few)) if shape.by_train else None,
     }
-    restored = None
-    if shape.by_train:
-        other = implementation(spec, trained.params(), shape.dtype, device)
-        restored = sketch(other.predict(other.place(x[answered], y[answered]), few))
-    return {**found, "restored": restored}
 
 
 def as_proven(spec: NeuralSpec, shape: Kind) -> NeuralSpec:
@@ -174,7 +174,9 @@ def _by_step(stepped: Any, examples: Examples, orders: Sequence[np.ndarray], tog
     for rows in np.concatenate(orders):
         losses.append(float(stepped.step(x[rows], y[rows])))
         if not math.isfinite(losses[-1]):
-            raise ArithmeticError(f"training diverges: the loss of step {len(losses)} is not finite")
+            raise ArithmeticError(
+                f"{stepped.spec.name} diverges with these settings: step {len(losses)} has no loss"
+            )
         if len(losses) == together:
             early = _moved(stepped.params(), begun)
     moved = _moved(stepped.params(), begun)

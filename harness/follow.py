@@ -52,7 +52,8 @@ class EventTail:
         *lines, self._rest = (self._rest + text).split(b"\n")
         for line in lines:
             self._take(line, seen_ns)
-        self._require_bounds()
+        self._require_totals()
+        self._require_short_rest()
 
     def _take(self, line: bytes, seen_ns: int) -> None:
         number = len(self.told) + 1
@@ -62,16 +63,18 @@ class EventTail:
             raise BadEvent(f"line {number} of the worker's events is not one: {error}") from None
         written = events.to_line(event)
         self._written += len(written)  # numbers and what is hidden may be longer than the worker wrote them
-        self._require_bounds()
+        self._require_totals()
         self.told.append(Told(event, seen_ns, self._since_ns))
         os.write(self._file.fileno(), written)
         self._on_event(event)
 
-    def _require_bounds(self) -> None:
+    def _require_short_rest(self) -> None:
         if len(self._rest) > events.LINE_BYTES:
             raise BadEvent(
                 f"line {len(self.told) + 1} of the worker's events is longer than {events.LINE_BYTES} bytes"
             )
+
+    def _require_totals(self) -> None:
         if max(self._bytes, self._written) > events.TOTAL_BYTES or len(self.told) > events.MOST_EVENTS:
             raise BadEvent(
                 f"the worker told more than {events.TOTAL_BYTES} bytes or {events.MOST_EVENTS} events"

@@ -69,6 +69,15 @@ def test_a_line_in_two_parts_is_one_event(pipe: Pipe, tail: EventTail) -> None:
     assert [one.event for one in tail.told] == [Event(1, "done")]
 
 
+def test_a_long_line_behind_a_good_one_is_named_by_its_number(
+    pipe: Pipe, tail: EventTail, tmp_path: Path
+) -> None:
+    write(pipe, b'{"t_ns": 1, "kind": "ready"}\n' + b"x" * (events.LINE_BYTES + 1))
+    with pytest.raises(BadEvent, match="line 2 of the worker's events is longer than"):
+        tail.poll()
+    assert [event.kind for event in events.stored(tmp_path)] == ["ready"]
+
+
 def test_a_line_that_is_no_event_is_named_by_its_number(pipe: Pipe, tail: EventTail, tmp_path: Path) -> None:
     write(pipe, b'{"t_ns": 1, "kind": "ready"}\nnonsense\x1b[2J\n{"t_ns": 1, "kind": "done"}\n')
     with pytest.raises(BadEvent, match="line 2 of the worker's events is not one: it is no JSON") as told:

@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.analysis.groups import Group, treatments_of
 from harness.analysis.summary import Analysis
-from harness.conformance.certificate import NOT_VERIFIED
+from harness.conformance.kept_proofs import NOT_VERIFIED
 from harness.notices import SCALED_DOWN
 from harness.records import IMPORTED
 from harness.store import Campaign

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from harness.cli import screen
-from harness.conformance.certificate import Proof
+from harness.conformance.kept_proofs import Proof
 from harness.conformance.tolerances import KINDS
 
 

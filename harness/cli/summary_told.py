@@ -12,7 +12,7 @@ from harness.analysis.compare import geometric_mean, mixed
 from harness.analysis.groups import Group, distinctions, groups_of
 from harness.analysis.tables import measured, tables
 from harness.cli import screen
-from harness.conformance.certificate import NOT_VERIFIED, ONE_IMPLEMENTATION
+from harness.conformance.kept_proofs import NOT_VERIFIED, ONE_IMPLEMENTATION
 from harness.store import Campaign
 from reports.formats import plural
 

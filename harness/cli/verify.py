@@ -9,7 +9,7 @@ import click
 from harness import applicability, catalog, machine_lock, planning, preparation
 from harness.cli import proofs_told, screen
 from harness.conformance import asked, certificate
-from harness.conformance.certificate import Proof
+from harness.conformance.kept_proofs import Proof
 from harness.conformance.proving import Environments, prove
 from harness.environments.choose import Choice, choose
 from harness.environments.frameworks import framework

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness import catalog
+from harness import paths
 from harness.conformance.tolerances import EXACT, LONG, OWN
 from harness.records import Treatment
 from suite.neural import DEFAULT_MODE
-from suite.runtimes import implementation_module
 
-REFERENCE = "torch"  # where it takes part: its float64 is as exact as any, and it starts fast
 NOT_PROVEN = ("infer_passes", "mode")  # settings that change how often inference is done, and how
 HOW_LONG = ("batch_size", "epochs")  # settings on which a run's steps depend
 
@@ -98,8 +96,7 @@ def without_another(treatments: Iterable[Treatment]) -> dict[str, list[str]]:
 
 def provable(workload: str) -> bool:
     """Whether there are two implementations to compare; frameworks of one source share theirs."""
-    one = catalog.workloads().get(workload)
-    return one is not None and len({implementation_module(workload, name) for name in one.frameworks}) > 1
+    return sum(path.parent.name == workload for path in paths.SUITE.glob("*/*_impl.py")) > 1
 
 
 def all_of(treatments: Iterable[Treatment]) -> dict[Place, list[Asked]]:
@@ -108,20 +105,3 @@ def all_of(treatments: Iterable[Treatment]) -> dict[Place, list[Asked]]:
     for treatment in compared(treatments):
         found.setdefault(place_of(treatment), {}).update(dict.fromkeys(of(treatment)))
     return {place: list(several) for place, several in found.items()}
-
-
-def with_references(
-    wanted: Mapping[Place, Sequence[Asked]], places: Iterable[Place]
-) -> dict[Place, list[Asked]]:
-    """What has to be recorded for it: the reference's part, too, in its default mode. `places`: all that there are."""
-    found = {place: dict.fromkeys(several) for place, several in wanted.items()}
-    for one in [one for several in wanted.values() for one in several]:
-        first = reference_of(one.workload, places)
-        found.setdefault(first, {})[one.in_default_mode] = None
-    return {place: list(several) for place, several in found.items()}
-
-
-def reference_of(workload: str, places: Iterable[Place]) -> Place:
-    """Raises: StopIteration where nobody can carry it out."""
-    able = sorted(place for place in places if place[0] in catalog.workload(workload).frameworks)
-    return next((place for place in able if place[0] == REFERENCE), able[0])

@@ -10,74 +10,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from filelock import FileLock
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from harness import catalog, paths, whole_files
 from harness.checks.base import WARNING
 from harness.conformance import asked
 from harness.conformance.asked import Asked, Place
-from harness.conformance.comparison import Checked
+from harness.conformance.kept_proofs import (
+    CERTIFICATE_FILE,
+    NOT_VERIFIED,
+    ONE_IMPLEMENTATION,
+    PROOFS,
+    Proof,
+    in_words,
+    not_covered,
+)  # fmt: skip
 from harness.environments.base import WORKER_VARIABLES
 from harness.environments.frameworks import framework
-from harness.errors import CampaignError, MissingPrerequisite
-from harness.records import Finding, Record, Treatment
-from harness.untrusted import read_beneath
-from suite.neural import DEFAULT_MODE
+from harness.errors import MissingPrerequisite
+from harness.records import Finding, Treatment
 from suite.runtimes import implementation_module
-from suite.verify import KINDS
-
-
-class Proof(Record):
-    """One implementation in one version and mode against the reference, "torch 2.13.0"; `code_sha256` of what was run.
-
-    `kind`, `dataset` and `settings` as harness.conformance.asked has them; `mode_in_force` is what the worker told:
-    what "default" stands for.
-    """
-
-    workload: str
-    framework: str
-    version: str
-    device: str
-    kind: str
-    dtype: str
-    dataset: str = ""
-    settings: str = "{}"
-    mode: str = DEFAULT_MODE
-    mode_in_force: str = ""
-    reference: str
-    isolation: str
-    code_sha256: str
-    created: str
-    checks: tuple[Checked, ...]
-
-    @property
-    def passed(self) -> bool:
-        return bool(self.checks) and all(one.passed for one in self.checks)
-
-    @property
-    def key(self) -> tuple[Place, Asked]:
-        return (self.framework, self.version, self.device), self._asked(self.mode)
-
-    @property
-    def proves(self) -> set[tuple[Place, Asked]]:
-        """By the name of the mode that was asked for, and by that of the one in force."""
-        return {self.key, (self.key[0], self._asked(self.mode_in_force))}
-
-    def _asked(self, mode: str) -> Asked:
-        return Asked(self.workload, self.kind, mode, self.dataset, self.settings)
-
-    @property
-    def against(self) -> str:
-        """What the reference itself is held against, in its default mode, are its single steps, where `train` is."""
-        itself = f"{self.framework} {self.version}" == self.reference and self.mode == DEFAULT_MODE
-        if not itself:
-            return self.reference
-        return "its own single steps" if KINDS[self.kind].by_train else "itself, the reference"
-
-
-CERTIFICATE_FILE = "conformance.json"
-NOT_VERIFIED, ONE_IMPLEMENTATION = "not-verified", "one-implementation"  # codes of findings
-PROOFS = TypeAdapter(tuple[Proof, ...])
 
 
 def now() -> str:
@@ -153,17 +105,6 @@ def _is_here(proof: Proof) -> bool:
     return one is not None and proof.framework in one.frameworks
 
 
-def of_campaign(folder: Path) -> tuple[Proof, ...]:
-    """The proofs kept with a campaign; none where there are none."""
-    path = folder / CERTIFICATE_FILE
-    try:
-        return PROOFS.validate_json(read_beneath(folder, CERTIFICATE_FILE))
-    except FileNotFoundError:
-        return ()
-    except ValidationError as error:
-        raise CampaignError(f"{path} is damaged: {error.errors()[0]['msg']}") from error
-
-
 def keep(folder: Path, treatments: Iterable[Treatment], isolations: Container[str]) -> None:
     """Puts those proofs that hold for a campaign's treatments beside it."""
     wanted = {(place, one) for place, several in asked.all_of(treatments).items() for one in several}
@@ -177,38 +118,9 @@ def missing(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> dict[Pl
     return not_covered(treatments, valid(proofs).values())
 
 
-def not_covered(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> dict[Place, list[Asked]]:
-    """As `missing`, of proofs that are taken as they are: those kept with a campaign, whose code was its own."""
-    covered = {name for proof in proofs for name in proof.proves}
-    left = {
-        place: [one for one in several if (place, one) not in covered]
-        for place, several in asked.all_of(treatments).items()
-    }
-    return {place: several for place, several in left.items() if several}
-
-
 def unproven(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> list[str]:
     """Treatments without a proof that covers them: "mnist_cnn jax 0.10.2 in mode jit"."""
     return in_words(missing(treatments, proofs))
-
-
-def in_words(left: Mapping[Place, Sequence[Asked]]) -> list[str]:
-    return list(
-        dict.fromkeys(
-            f"{one.workload} {' '.join(place[:2])}{in_device(place[2])}{in_mode(one.mode)}"
-            for place, several in sorted(left.items())
-            for one in several
-        )
-    )
-
-
-def in_device(device: str) -> str:
-    return f" on {device}" if device != "cpu" else ""
-
-
-def in_mode(mode: str) -> str:
-    """Ends a line of words; the default mode needs none."""
-    return "" if mode == DEFAULT_MODE else f" in mode {mode}"
 
 
 def findings(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterator[Finding]:

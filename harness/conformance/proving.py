@@ -9,10 +9,12 @@ from threading import Event
 from typing import Any
 
 from harness import catalog, machine
-from harness.conformance.asked import Asked, Place, reference_of, with_references
-from harness.conformance.certificate import Proof, code_sha256, in_device, now
+from harness.conformance.asked import Asked, Place
+from harness.conformance.certificate import code_sha256, now
 from harness.conformance.comparison import compare
+from harness.conformance.kept_proofs import Proof, in_device
 from harness.conformance.recording import ProofFailed, record
+from harness.conformance.references import reference_of, with_references
 from harness.conformance.tolerances import tolerance
 from harness.environments.base import Environment
 from suite.verify import KINDS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from harness.analysis.summary import Analysis
-from harness.conformance import certificate
-from harness.conformance.certificate import Proof
+from harness.conformance import kept_proofs
+from harness.conformance.kept_proofs import Proof
 from harness.conformance.tolerances import KINDS
 from harness.store import Campaign
 from reports.parts import Cell, Column, Row, Table
@@ -19,10 +19,10 @@ TITLES = {
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
-    proofs = certificate.of_campaign(campaign.folder)
+    proofs = kept_proofs.of_campaign(campaign.folder)
     # Whose code it was is judged when a campaign begins, not here.
-    left = certificate.not_covered(campaign.record.plan.treatments, (one for one in proofs if one.passed))
-    unproven = certificate.in_words(left)
+    left = kept_proofs.not_covered(campaign.record.plan.treatments, (one for one in proofs if one.passed))
+    unproven = kept_proofs.in_words(left)
     return {"table": _table(proofs) if proofs else None, "unproven": unproven} if proofs or unproven else {}
 
 

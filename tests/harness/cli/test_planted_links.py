@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness import campaign_lock, store, whole_files
-from harness.conformance import certificate
+from harness.conformance import certificate, kept_proofs
 from harness.errors import MissingPrerequisite, UnsafeFile
 from harness.records import StopRecord
 from tests.campaigns import Recipe, build
@@ -78,7 +78,7 @@ def test_a_lock_that_is_a_link_is_refused_and_nothing_behind_it_is_touched(folde
     assert not campaign_lock.is_held(folder) and untouched(folder)
 
 
-@pytest.mark.parametrize("name", [store.STOP_FILE, certificate.CERTIFICATE_FILE])
+@pytest.mark.parametrize("name", [store.STOP_FILE, kept_proofs.CERTIFICATE_FILE])
 def test_a_record_takes_the_place_of_a_link(folder: Path, name: str) -> None:
     (folder / name).symlink_to(folder.parent / "theirs" / "file")
     if name == store.STOP_FILE:
@@ -88,8 +88,8 @@ def test_a_record_takes_the_place_of_a_link(folder: Path, name: str) -> None:
     assert not (folder / name).is_symlink() and untouched(folder)
 
 
-@pytest.mark.parametrize("name", [store.STOP_FILE, certificate.CERTIFICATE_FILE])
+@pytest.mark.parametrize("name", [store.STOP_FILE, kept_proofs.CERTIFICATE_FILE])
 def test_no_record_is_read_through_a_link(folder: Path, name: str) -> None:
     (folder / name).symlink_to(folder.parent / "theirs" / "file")
     with pytest.raises(UnsafeFile):
-        _ = store.stopped(folder) if name == store.STOP_FILE else certificate.of_campaign(folder)
+        _ = store.stopped(folder) if name == store.STOP_FILE else kept_proofs.of_campaign(folder)

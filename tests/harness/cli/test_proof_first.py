@@ -12,7 +12,7 @@ from harness import machine_lock
 from harness.cli import proof_first
 from harness.conformance import certificate
 from harness.conformance.asked import Asked, Place
-from harness.conformance.certificate import Proof
+from harness.conformance.kept_proofs import Proof
 from harness.errors import MissingPrerequisite
 from harness.records import Plan, PowerModel, Treatment
 from tests.emulators.environment import EmulatedEnvironment

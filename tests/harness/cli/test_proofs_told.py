@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from harness.cli import proofs_told
-from harness.conformance.certificate import Proof
 from harness.conformance.comparison import Checked
+from harness.conformance.kept_proofs import Proof
 
 
 def proof(*values: float) -> Proof:

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from harness import paths
-from harness.conformance import asked, certificate
+from harness import catalog, paths
+from harness.conformance import asked, certificate, kept_proofs
 from harness.conformance.asked import Asked, of
-from harness.conformance.certificate import Proof, code_files, code_sha256
+from harness.conformance.certificate import code_files, code_sha256
 from harness.conformance.comparison import Checked
+from harness.conformance.kept_proofs import Proof
 from harness.errors import CampaignError, MissingPrerequisite
 from harness.records import Treatment
+from suite.runtimes import implementation_module
 
 EXACTLY = Asked("mnist_cnn", "exact")
 PASSED = Checked(check="logits", value=1e-15, tolerance=1e-12)
@@ -176,19 +178,19 @@ def test_a_new_proof_takes_the_place_of_the_older_one(home: Path) -> None:
 def test_a_campaign_keeps_what_holds_for_its_treatments(home: Path, tmp_path: Path) -> None:
     certificate.save([proof(), proof("jax", "0.10.2"), proof("keras", "3.15.1", FAILED)])
     certificate.keep(tmp_path, [TORCH, treatment("keras", "3.15.1")], {"virtualenv"})
-    assert [one.framework for one in certificate.of_campaign(tmp_path)] == ["torch"]
-    assert certificate.of_campaign(tmp_path / "nowhere") == ()
+    assert [one.framework for one in kept_proofs.of_campaign(tmp_path)] == ["torch"]
+    assert kept_proofs.of_campaign(tmp_path / "nowhere") == ()
 
 
 def test_a_damaged_certificate_is_said_of_a_campaign_and_made_anew_at_home(
     home: Path, tmp_path: Path
 ) -> None:
-    for path in (paths.certificate(), tmp_path / certificate.CERTIFICATE_FILE):
+    for path in (paths.certificate(), tmp_path / kept_proofs.CERTIFICATE_FILE):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("[{")
     assert certificate.load() == ()
     with pytest.raises(CampaignError, match="is damaged"):
-        certificate.of_campaign(tmp_path)
+        kept_proofs.of_campaign(tmp_path)
 
 
 def test_the_code_of_a_proof_is_spec_implementation_runtimes_and_what_all_share() -> None:
@@ -226,3 +228,11 @@ def test_a_folder_in_place_of_the_certificate_is_one_line(home: Path) -> None:
     paths.certificate().mkdir(parents=True)
     with pytest.raises(MissingPrerequisite, match=r"cannot be read .*remove it"):
         certificate.load()
+
+
+def test_what_can_be_proven_are_the_workloads_that_frameworks_implement_in_two_ways() -> None:
+    """`provable` counts the implementations without asking the catalogue, which knows the environments."""
+    for name, one in catalog.workloads().items():
+        several = {implementation_module(name, framework) for framework in one.frameworks}
+        assert asked.provable(name) == (len(several) > 1), name
+    assert not asked.provable("nobody's")

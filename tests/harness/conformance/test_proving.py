@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from harness.conformance import certificate, proving
-from harness.conformance.asked import Asked, Place, with_references
+from harness.conformance.asked import Asked, Place
 from harness.conformance.recording import ProofFailed
+from harness.conformance.references import with_references
 from tests.emulators.environment import EmulatedEnvironment
 from tests.harness.conformance.test_comparison import record as recorded
 

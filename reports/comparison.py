@@ -15,7 +15,7 @@ from reports import figures
 from reports.formats import DASH, interval, known, ratio
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table
 from reports.sections.verdict import COLUMNS, LEADS, SCOPES, SURE
-from reports.wording import badge, only
+from reports.wording import badge, bars, only, verdict_of
 
 NAME, TITLE = "comparison", "Comparison"
 DETAIL = f"ratio to the other campaign, with its {SURE} interval over runs"
@@ -68,8 +68,9 @@ def _cell(rows: pd.DataFrame, name: str, quantity: str) -> Cell:
     value = known(row["ratio"])
     if value is None:
         return Cell(DASH, note=str(row["ratio_reason"]))
+    verdict, withheld = verdict_of(row)
     minor = interval(known(row["low"]), known(row["high"]))
-    return Cell(ratio(value), repr(value), mark=row["verdict"], minor=minor)
+    return Cell(ratio(value), repr(value), mark=verdict or "no verdict", minor=minor, note=withheld)
 
 
 def _figure(rows: pd.DataFrame, names: list[str], provenance: str, index: int) -> Figure | None:
@@ -79,7 +80,7 @@ def _figure(rows: pd.DataFrame, names: list[str], provenance: str, index: int) -
         found = pd.concat(parts).dropna(subset=["ratio"]).assign(treatment=lambda each: each["pair"])
         if len(found):
             shown = [name for name in names if name in set(found["pair"])]
-            frame = found[["treatment", "scope", "ratio", "low", "high"]]
+            frame = bars(found)
             label = f"Ratios of {lead.word} to the other campaign with {SURE} intervals; the table has the numbers."
             drawing = figures.forest(frame, shown, "times the other campaign")
             panels.append(

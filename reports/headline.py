@@ -6,6 +6,7 @@ from typing import Any
 
 from harness.analysis.groups import Group, treatments_of
 from harness.analysis.summary import Analysis
+from harness.analysis.withheld import reasons
 from harness.conformance.kept_proofs import NOT_VERIFIED
 from harness.notices import SCALED_DOWN
 from harness.records import IMPORTED
@@ -63,10 +64,10 @@ def _lead(analysis: Analysis, campaign: Campaign, names: tuple[str, ...]) -> str
     if campaign.stop:
         blocks = f"stopped after {campaign.stop.blocks} of at most {record.plan.repetitions} blocks"
     what = f"{listed(works) or 'No workload'}, with {listed(names) or 'no framework'}"
-    return f"{what}, {how}; {blocks} on {_machine(campaign)}.{_said_first(campaign)}"
+    return f"{what}, {how}; {blocks} on {_machine(campaign)}.{_said_first(analysis, campaign)}"
 
 
-def _said_first(campaign: Campaign) -> str:
+def _said_first(analysis: Analysis, campaign: Campaign) -> str:
     """Before any figure: small data and few epochs are no measure of the published work, unproven work of nothing."""
     codes, text = {finding.code for finding in campaign.record.findings}, ""
     if SCALED_DOWN in codes:
@@ -75,6 +76,10 @@ def _said_first(campaign: Campaign) -> str:
         )
     if NOT_VERIFIED in codes:
         text += " Nobody has proven that the implementations do the same work: Equal work names them."
+    if campaign.record.isolation == IMPORTED and analysis.costs["ratio"].notna().any():
+        text += " That imported runs did the same work is their authors' word: nobody can prove it here."
+    if reasons(analysis.costs):
+        text += " Verdicts are withheld: Verdict says which, and why."
     return text
 
 

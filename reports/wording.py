@@ -106,6 +106,21 @@ def only(rows: pd.DataFrame, **conditions: str) -> pd.DataFrame:
     return rows
 
 
+def verdict_of(row: pd.Series) -> tuple[str, str]:
+    """The verdict of a row of COST_COLUMNS and, where it is withheld, why: "", "computed-otherwise: ..."."""
+    verdict, reason = (
+        row[name] if isinstance(row[name], str) else "" for name in ("verdict", "ratio_reason")
+    )
+    return verdict, reason
+
+
+def bars(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of COST_COLUMNS for a chart of ratios: an interval is a verdict to the eye, so without one there is none."""
+    judged = rows["verdict"].notna()
+    shown = rows.assign(low=rows["low"].where(judged), high=rows["high"].where(judged))
+    return shown[["treatment", "scope", "ratio", "low", "high"]]
+
+
 def anchor(section: str, index: int) -> str:
     return f"{section}-{index + 1}"
 

@@ -19,7 +19,9 @@ from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.reference import Reference, find
 from harness.analysis.statistics import statistics
 from harness.analysis.tables import RUN_NUMBERS, Tables, measured, tables
+from harness.analysis.withheld import Doubt, doubts_of, withhold, without_ratios
 from harness.checks.campaign import computed_otherwise, of_a_campaign
+from harness.conformance import kept_proofs
 from harness.records import Finding, PlannedRun
 from harness.store import Campaign
 
@@ -41,6 +43,7 @@ class Analysis:
     finals: pd.DataFrame
     open: tuple[PlannedRun, ...]
     findings: tuple[Finding, ...]  # of the runs together
+    doubts: tuple[Doubt, ...]  # what withholds verdicts: `costs` has none that they void
     baselines: pd.DataFrame  # BASELINE_COLUMNS by block
     margin: float  # the smallest difference that matters, as a share
     adaptive: bool  # stopped by its ratios, or could have been
@@ -63,7 +66,9 @@ class Analysis:
     def statistics(self) -> pd.DataFrame:
         """STATISTICS_COLUMNS: what stands behind the verdicts; computed when it is first asked for."""
         counted = with_rates(self.counted)
-        return statistics(counted, self.costs, self.groups, self.margin, adaptive=self.adaptive)
+        return statistics(
+            counted, without_ratios(self.costs), self.groups, self.margin, adaptive=self.adaptive
+        )
 
 
 def analyse(campaign: Campaign, reference: str | None = None, margin: float | None = None) -> Analysis:
@@ -84,17 +89,22 @@ def analyse(campaign: Campaign, reference: str | None = None, margin: float | No
     chosen = find(
         reference, treatments_of(groups), set(counted[TREATMENT]), until.reference if until else None
     )
+    doubts = doubts_of(
+        campaign.record, campaign.runs, runs, counted, before, kept_proofs.of_campaign(campaign.folder)
+    )
+    found = costs(counted, groups, chosen.treatment, adaptive.estimate(until, margin))
     stored = {run.record.planned.run_id for run in campaign.runs}
     return Analysis(
         groups=groups,
         reference=chosen,
         runs=runs,
-        costs=costs(counted, groups, chosen.treatment, adaptive.estimate(until, margin)),
+        costs=withhold(found, doubts),
         parts=part_costs(counted, raw.phases),
         epochs=epoch_quality(counted, raw.epochs),
         finals=final_quality(counted, raw.epochs),
         open=tuple(planned for planned in campaign.order if planned.run_id not in stored),
         findings=(*of_a_campaign(counted, before), *computed_otherwise(runs)),
+        doubts=doubts,
         baselines=before,
         margin=margin,
         adaptive=until is not None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,9 @@ MIN_BLOCKS = 6  # with fewer, no rank correlation can be significant after corre
 SIGNIFICANT = 0.05  # over all treatments and both quantities, after Holm's correction
 MAX_BASELINE_CHANGE = 0.05
 MAX_CONTROL_SPREAD = 0.01  # rule R27
+CONTROLS = {"control_energy_j": "energy", "control_duration_s": "time"}
+DRIFT, CONTROL_UNSTEADY, BASELINE_MOVED = "drift", "control-unsteady", "baseline-moved"  # codes of findings
+COMPUTED_OTHERWISE = "computed-otherwise"
 
 
 def of_a_campaign(runs: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[Finding]:
@@ -27,56 +31,85 @@ def of_a_campaign(runs: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[Findi
     yield from control_unsteady(baselines)
 
 
-def drift(runs: pd.DataFrame) -> Iterator[Finding]:
+class Drifting(NamedTuple):
+    """`treatment` ("torch 2.13.0") of `work` (GROUP), in energy_j or duration_s; the message tells how."""
+
+    work: tuple[str, ...]
+    treatment: str
+    quantity: str
+    message: str
+
+
+def drifting(runs: pd.DataFrame) -> list[Drifting]:
     """Values that rise or fall with the order of the blocks: Spearman's rank correlation (rule R23)."""
-    tested: list[tuple[str, float]] = []  # of settings and devices that differ the words may be the same
+    tested: list[tuple[Drifting, float]] = []
     for key, group in runs.sort_values(["block", "position"]).groupby(ONE):
+        *work, framework, version = map(str, key)
         for quantity, words in (("energy_j", "energy"), ("duration_s", "time")):
             known = group[quantity].dropna()
             rho, p = order.drift(known.to_numpy(dtype=np.float64))
             if len(known) >= MIN_BLOCKS and p is not None:
-                where = f"{words} of {key[5]} {key[6]}, {key[0]} {key[2]}"
-                tested.append((f"{where}: rank correlation with the order {rho:+.2f}", p))
+                name = f"{framework} {version}".strip()
+                where = f"{words} of {name}, {work[0]} {work[2]}"
+                message = f"{where}: rank correlation with the order {rho:+.2f}"
+                tested.append((Drifting(tuple(work), name, quantity, message), p))
     corrected = holm(pd.Series([p for _, p in tested], dtype="float64")).sort_values()
-    for message in (tested[place][0] for place in corrected[corrected < SIGNIFICANT].index):
+    return [tested[place][0] for place in corrected[corrected < SIGNIFICANT].index]
+
+
+def drift(runs: pd.DataFrame) -> Iterator[Finding]:
+    for one in drifting(runs):
         yield Finding(
-            code="drift",
+            code=DRIFT,
             severity=WARNING,
-            message=message,
+            message=one.message,
             advice="the machine changed while it was measured: warm it up, wait for it to cool, or add blocks",
         )
 
 
-def control_unsteady(baselines: pd.DataFrame) -> Iterator[Finding]:
-    """Work that never changes, before each block: what spreads there spreads in every run (rule R27)."""
-    for column, words in (("control_energy_j", "energy"), ("control_duration_s", "time")):
+def unsteady(baselines: pd.DataFrame) -> dict[str, float]:
+    """Column -> relative spread of work that never changes, where it spreads by more than is allowed (rule R27)."""
+    found = {}
+    for column in CONTROLS:
         known = baselines[column].dropna()
-        if len(known) > 1 and (spread := known.std() / known.mean()) > MAX_CONTROL_SPREAD:
-            yield Finding(
-                code="control-unsteady",
-                severity=WARNING,
-                message=f"the {words} of the same work spread by {spread:.1%} over {len(known)} blocks",
-                advice="the machine itself varies by so much: no smaller difference of frameworks can be trusted",
-            )
+        if len(known) > 1 and (spread := float(known.std() / known.mean())) > MAX_CONTROL_SPREAD:
+            found[column] = spread
+    return found
+
+
+def control_unsteady(baselines: pd.DataFrame) -> Iterator[Finding]:
+    """What spreads in the control work before each block spreads in every run."""
+    for column, spread in unsteady(baselines).items():
+        yield Finding(
+            code=CONTROL_UNSTEADY,
+            severity=WARNING,
+            message=f"the {CONTROLS[column]} of the same work spread by {spread:.1%} over "
+            f"{baselines[column].count()} blocks",
+            advice="the machine itself varies by so much: no smaller difference of frameworks can be trusted",
+        )
 
 
 def baseline_moved(idle_w: pd.Series) -> Iterator[Finding]:
     """The idle machine of one block against another's (rule R25)."""
     if len(idle_w) > 1 and idle_w.max() > idle_w.min() * (1 + MAX_BASELINE_CHANGE):
         yield Finding(
-            code="baseline-moved",
+            code=BASELINE_MOVED,
             severity=WARNING,
             message=f"the idle machine drew {idle_w.min():.4g} to {idle_w.max():.4g} W from block to block",
             advice="something else ran or stopped meanwhile: net energies of different blocks are not alike",
         )
 
 
+def parted(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs that computed something else than the others."""
+    return runs[runs["reason"].str.startswith(equal_work.WORDS)]
+
+
 def computed_otherwise(runs: pd.DataFrame) -> Iterator[Finding]:
     """Runs that harness.analysis.equal_work has parted from the others: no ratio of theirs has a meaning."""
-    parted = runs[runs["reason"].str.startswith(equal_work.WORDS)]
-    for key, group in parted.groupby(["workload", "stage", "framework", "version"]):
+    for key, group in parted(runs).groupby(["workload", "stage", "framework", "version"]):
         yield Finding(
-            code="computed-otherwise",
+            code=COMPUTED_OTHERWISE,
             severity=INVALID,
             message=f"{key[2]} {key[3]}, {key[0]} {key[1]}: {group['reason'].iloc[0]}",
             advice="the implementations do not do the same work: suite verify says where they part",

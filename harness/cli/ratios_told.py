@@ -8,6 +8,7 @@ import pandas as pd
 from rich.padding import Padding
 
 from harness.analysis.groups import GROUP, TREATMENT, Group, distinctions
+from harness.analysis.withheld import reasons
 from harness.cli import screen
 
 
@@ -18,8 +19,10 @@ def print_ratios(rows: pd.DataFrame) -> None:
             screen.say("{} {} {}: {} against {}".format(group.workload, group.stage, own, *key))
             table = screen.table("quantity", "ratio", "95 % interval", "blocks", "verdict")
             for row in pair.to_dict("records"):
-                screen.add_row(table, row["quantity"], *_ratio_words(row), _or_nothing(row["verdict"]))
-            screen.console.print(Padding(table, (0, 0, 1, 2), expand=False))
+                screen.add_row(table, row["quantity"], *_ratio_words(row), _verdict(row))
+            screen.console.print(Padding(table, (0, 0, 1 - bool(reasons(pair)), 2), expand=False))
+            for why in reasons(pair):
+                screen.say(f"  no verdict: {why}")
 
 
 def _groups(rows: pd.DataFrame) -> list[Group]:
@@ -35,8 +38,11 @@ def _ratio_words(row: dict[Any, Any]) -> tuple[str, str, str]:
     return f"{row['ratio']:.3f}", interval, f"{row['blocks']:.0f}"
 
 
-def _or_nothing(value: Any) -> str:
-    return str(value) if pd.notna(value) else ""
+def _verdict(row: dict[Any, Any]) -> str:
+    """Or that it is withheld, whose reasons follow below the table."""
+    if pd.notna(row["verdict"]):
+        return str(row["verdict"])
+    return "no verdict" if pd.notna(row["ratio"]) else ""
 
 
 def _why(reason: Any) -> str:

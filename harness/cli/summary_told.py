@@ -10,7 +10,9 @@ import pandas as pd
 
 from harness.analysis.compare import geometric_mean, mixed
 from harness.analysis.groups import Group, distinctions, groups_of
+from harness.analysis.summary import analyse
 from harness.analysis.tables import measured, tables
+from harness.analysis.withheld import reasons
 from harness.cli import screen
 from harness.conformance.kept_proofs import NOT_VERIFIED, ONE_IMPLEMENTATION
 from harness.store import Campaign
@@ -45,9 +47,12 @@ def print_summary(campaign: Campaign) -> None:
     lost = Counter(runs[runs["purpose"] == "measure"]["outcome"]) - Counter({"ok": len(counted)})
     for outcome, count in lost.items():
         screen.say(f"{plural(count, 'run')} {outcome}: see the report")
-    for finding in campaign.record.findings:
-        if finding.code in (NOT_VERIFIED, ONE_IMPLEMENTATION):
-            screen.say(finding.message)
+    told = [one for one in campaign.record.findings if one.code in (NOT_VERIFIED, ONE_IMPLEMENTATION)]
+    for finding in told:
+        screen.say(finding.message)
+    for why in reasons(analyse(campaign).costs):
+        if not why.startswith(tuple(finding.code for finding in told)):
+            screen.say(f"no verdict: {why}")
     if campaign.record.plan.until:
         screen.say(_how_it_stopped(campaign))
 

@@ -11,7 +11,7 @@ from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports.formats import DASH, Unit, interval, known, ratio, unit_for
 from reports.parts import Block, Cell, Column, Row, Table, amount, whole
-from reports.wording import anchor, badge, only
+from reports.wording import anchor, badge, only, verdict_of
 
 TITLE, ORDER = "Costs", 20
 
@@ -126,6 +126,8 @@ def _ratio(row: pd.Series) -> Cell:
     value = known(row["ratio"])
     if value is None:
         return Cell(DASH, note=str(row["ratio_reason"]))
-    if row["verdict"] == "reference":
-        return Cell("1×", repr(value))
-    return Cell(ratio(value), repr(value), minor=interval(known(row["low"]), known(row["high"])))
+    verdict, withheld = verdict_of(row)
+    note = f"no verdict: {withheld}" if withheld else ""
+    if verdict == "reference":
+        return Cell("1×", repr(value), note=note)
+    return Cell(ratio(value), repr(value), minor=interval(known(row["low"]), known(row["high"])), note=note)

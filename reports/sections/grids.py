@@ -13,6 +13,7 @@ from harness.analysis.families import Family, families
 from harness.analysis.groups import TREATMENT
 from harness.analysis.summary import Analysis
 from harness.analysis.surface import Quantity, Surface, surfaces
+from harness.analysis.withheld import reasons
 from harness.store import Campaign
 from reports.formats import Unit, known, listed, unit_for
 from reports.multiples import multiple
@@ -31,33 +32,38 @@ REMARKS = {
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     varied = [family for family in families(analysis.groups) if family.factors]
     blocks = [
-        _block(index, family, one, badge_of_all(family.select(analysis.counted)))
+        _block(index, family, one, analysis)
         for index, family in enumerate(varied)
         for one in surfaces(analysis, campaign, family)
     ]
     return {"blocks": blocks} if blocks else {}
 
 
-def _block(index: int, family: Family, surface: Surface, provenance: str) -> Block:
-    quantity = surface.quantity
+def _block(index: int, family: Family, surface: Surface, analysis: Analysis) -> Block:
+    quantity, provenance = surface.quantity, badge_of_all(family.select(analysis.counted))
     key, title = f"grids-{quantity.key}-{index + 1}", f"{quantity.title}, {family.title}"
     if surface.refused:
         return Block(f"{key}-block", title, (Sentence(f"Not laid side by side: {surface.refused}."),))
     unit = unit_for(map(known, surface.rows["value"]), quantity.base)
-    grid = Grid(family, quantity, surface.rows, unit, provenance if quantity.of_energy else "")
+    dubious = bool(reasons(family.select(analysis.costs)))
+    grid = Grid(family, quantity, surface.rows, unit, provenance if quantity.of_energy else "", dubious)
     figure = Figure(f"{key}-figure", grid.caption, tuple(grid.panels()))
     return Block(f"{key}-block", title, figure=figure, tables=(grid.table(key),))
 
 
 @dataclass(frozen=True)
 class Grid:
-    """One quantity of a family. rows: SURFACE_COLUMNS; `badge` stands beside its numbers."""
+    """One quantity of a family. rows: SURFACE_COLUMNS; `badge` stands beside its numbers.
+
+    `dubious`: a verdict of the family is withheld, so that nobody is best.
+    """
 
     family: Family
     quantity: Quantity
     rows: pd.DataFrame
     unit: Unit
     badge: str
+    dubious: bool = False
 
     @property
     def across(self) -> str:
@@ -106,7 +112,7 @@ class Grid:
 
     def _row(self, rows: pd.DataFrame, label: str) -> Row:
         values = dict(zip(rows[TREATMENT], rows["value"], strict=True))
-        best = self._best(rows["value"])
+        best = None if self.dubious else self._best(rows["value"])
         return Row(
             label, (Cell(label), *(self._cell(values.get(name), best) for name in self.family.treatments))
         )

@@ -9,8 +9,9 @@ import pandas as pd
 from harness.analysis.compare import mixed
 from harness.analysis.families import DATASET, SAME, Family, families
 from harness.analysis.groups import TREATMENT
-from harness.analysis.points import FRONT, SETTING, Target, points, target
+from harness.analysis.points import COSTS, FRONT, SETTING, Target, points, target
 from harness.analysis.summary import Analysis
+from harness.analysis.withheld import reasons
 from harness.store import Campaign
 from reports.bubbles import bubbles
 from reports.formats import DASH, Unit, known, number, ratio, unit_for
@@ -39,6 +40,9 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 def _block(analysis: Analysis, family: Family, index: int) -> Block | None:
     """None where there are no two points to choose between."""
     runs, rows = family.select(analysis.counted), points(analysis.costs, family)
+    costs = family.select(analysis.costs)
+    if why := "; ".join(reasons(costs[costs["quantity"].isin([*COSTS, "quality"])])):
+        return Block(anchor("tradeoffs-block", index), family.title, (Sentence(f"No trade-off: {why}."),))
     if refused := mixed(runs):
         return Block(anchor("tradeoffs-block", index), family.title, (Sentence(f"No trade-off: {refused}."),))
     if rows[FRONT].notna().sum() < 2:

@@ -13,7 +13,7 @@ from harness.store import Campaign
 from reports import figures
 from reports.formats import DASH, THIN, interval, known, listed, percent, plural, quantity, ratio
 from reports.parts import Block, Cell, Claims, Column, Figure, Panel, Row, Sentence, Table
-from reports.wording import anchor, badge, names_in, only
+from reports.wording import anchor, badge, bars, names_in, only, verdict_of
 
 TITLE, ORDER = "Verdict", 10
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
@@ -142,8 +142,11 @@ def _against(row: pd.Series, lead: Lead) -> Sentence:
     value = known(row["ratio"])
     if value is None:
         return Sentence(f"is not compared: {row['ratio_reason']}.", row["treatment"])
-    text = f"{ratio(value)} the {lead.word} of {row['reference']} {_certainty(row)}"
-    return Sentence(text, row["treatment"], row["verdict"])
+    verdict, withheld = verdict_of(row)
+    certainty = f"without a verdict: {withheld}." if withheld else _certainty(row)
+    return Sentence(
+        f"{ratio(value)} the {lead.word} of {row['reference']} {certainty}", row["treatment"], verdict
+    )
 
 
 def _certainty(row: pd.Series) -> str:
@@ -175,10 +178,11 @@ def _cell(rows: pd.DataFrame, name: str, column: str) -> Cell:
     value = known(row["ratio"])
     if value is None:
         return Cell(DASH, note=str(row["ratio_reason"]))
-    if row["verdict"] == "reference":
+    verdict, withheld = verdict_of(row)
+    if verdict == "reference":
         return Cell("1×", repr(value), mark="reference")
-    text = ratio(value, known(row["low"]), known(row["high"]))
-    return Cell(text, repr(value), mark=row["verdict"], minor=plural(int(row["blocks"]), "block"))
+    text, blocks = ratio(value, known(row["low"]), known(row["high"])), plural(int(row["blocks"]), "block")
+    return Cell(text, repr(value), mark=verdict or "no verdict", minor=blocks, note=withheld)
 
 
 def _figure(rows: pd.DataFrame, group: Group, provenance: str, index: int) -> Figure | None:
@@ -191,10 +195,13 @@ def _figure(rows: pd.DataFrame, group: Group, provenance: str, index: int) -> Fi
             )
             svg = figures.forest(shown, names_in(group, shown))
             panels.append(Panel(f"Ratio of {word}", svg, label, provenance if word == "energy" else ""))
-    caption = f"Right of the dashed line costs more than the reference. Bars: {SURE} intervals, paired within blocks."
+    caption = (
+        f"Right of the dashed line costs more than the reference. Bars: {SURE} intervals, paired within blocks; "
+        "none where there is no verdict."
+    )
     return Figure(f"verdict-figure-{index + 1}", caption, tuple(panels)) if panels else None
 
 
 def _ratios(rows: pd.DataFrame, place: int) -> pd.DataFrame:
     parts = [only(rows, quantity=columns[place]).assign(scope=scope) for scope, columns in SCOPES.items()]
-    return pd.concat(parts).dropna(subset=["ratio"])[["treatment", "scope", "ratio", "low", "high"]]
+    return bars(pd.concat(parts).dropna(subset=["ratio"]))

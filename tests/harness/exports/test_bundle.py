@@ -77,7 +77,7 @@ def test_what_is_derived_or_unfinished_stays_outside(campaign: Campaign, bundle:
     write_bundle(campaign.folder, "<page>", Origin(None, None), bundle)
     with tarfile.open(bundle) as archive:
         tops = {name.split("/")[1] for name in archive.getnames()}
-    assert tops == {"campaign.json", "runs", "report.html", "report.json", SUMS_FILE}
+    assert tops == {"campaign.json", "conformance.json", "runs", "report.html", "report.json", SUMS_FILE}
 
 
 def altered(members: list[tuple[tarfile.TarInfo, bytes]]) -> None:

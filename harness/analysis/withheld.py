@@ -1,0 +1,212 @@
+"""Which finding withholds which verdicts: the one table of it, and its application to rows of costs. Pure.
+
+A ratio stays, with the reason beside it; its verdict is null, and nobody is best where somebody's verdict is withheld.
+Findings that are not here warn and void nothing: what random blocks and intervals allow for (foreign load, a slowed
+GPU, a control that spreads less than the difference claimed), and what makes a run invalid, which then does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.costs import QUANTITIES
+from harness.analysis.groups import GROUP, TREATMENT, Group, grouped, name_of
+from harness.analysis.verdict import Verdict, log_margin
+from harness.checks import campaign as checks
+from harness.conformance import asked
+from harness.conformance.kept_proofs import NOT_VERIFIED, ONE_IMPLEMENTATION, Proof
+from harness.records import IMPORTED, CampaignRecord, Finding, Treatment
+from harness.store import Run
+
+Quantities = frozenset[str] | None  # None: all of them
+Work = tuple[str, ...]  # values of GROUP
+
+NET = frozenset({"energy_net_j"})
+ENERGY = frozenset(one.name for one in QUANTITIES if one.energy) | NET
+TIME = frozenset({"duration_s", "stage_duration_s", "energy_delay_js"})
+STALE, COUNTER_DISAGREES, NEW_MACHINE = "stale-image", "counter-disagrees", "new-machine"
+
+VOIDS: Mapping[
+    str, Mapping[str, Quantities]
+] = {  # code -> what it was seen in ("": anything) -> what it voids
+    checks.COMPUTED_OTHERWISE: {"": None},
+    NOT_VERIFIED: {"": None},
+    ONE_IMPLEMENTATION: {"": None},
+    STALE: {"": None},
+    NEW_MACHINE: {"": None},
+    COUNTER_DISAGREES: {"": ENERGY},
+    checks.DRIFT: {"energy_j": ENERGY, "duration_s": TIME},
+    checks.CONTROL_UNSTEADY: {"control_energy_j": ENERGY, "control_duration_s": TIME},
+    checks.BASELINE_MOVED: {"": NET},
+}
+OF_RUNS = (STALE, COUNTER_DISAGREES)  # codes of a run's own findings that speak against its treatment
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """What speaks against the verdicts on a treatment (None: on all) of some work (None: of all).
+
+    `up_to`: only against claims of no greater difference, as a share; None: against every verdict.
+    """
+
+    code: str
+    why: str
+    seen_in: str = ""
+    work: Work | None = None
+    treatment: str | None = None
+    up_to: float | None = None
+
+    @property
+    def words(self) -> str:
+        return f"{self.code}: {self.why}"
+
+    def voids(self, row: Mapping[Hashable, object]) -> bool:
+        """A row of COST_COLUMNS, by its own treatment or by its reference."""
+        quantities = VOIDS[self.code][self.seen_in]
+        return (
+            (quantities is None or row["quantity"] in quantities)
+            and (self.work is None or self.work == _work(row))
+            and self.treatment in (None, row[TREATMENT], row["reference"])
+            and (self.up_to is None or _claimed(row) <= np.log1p(self.up_to))
+        )
+
+
+def _claimed(row: Mapping[Hashable, object]) -> float:
+    """How large a difference, on logarithms, a verdict speaks of; infinite where it claims nothing."""
+    if row["verdict"] in (Verdict.BETTER, Verdict.WORSE):
+        return abs(log(float(str(row["ratio"]))))
+    return log_margin(float(str(row["margin"]))) if row["verdict"] == Verdict.EQUIVALENT else np.inf
+
+
+def withhold(costs: pd.DataFrame, doubts: Sequence[Doubt]) -> pd.DataFrame:
+    """COST_COLUMNS without the verdicts that a doubt voids; `ratio_reason` says why, of a reference, too."""
+    if not doubts or costs.empty:
+        return costs
+    rows = costs.to_dict("records")
+    of_work: dict[Work | None, list[Doubt]] = {}
+    for one in doubts:
+        of_work.setdefault(one.work, []).append(one)
+    near = ([*of_work.get(None, []), *of_work.get(_work(row), [])] for row in rows)
+    found = [
+        dict.fromkeys(one.words for one in several if one.voids(row))
+        for row, several in zip(rows, near, strict=True)
+    ]
+    whys = pd.Series(["; ".join(words) for words in found], index=costs.index, dtype=object)
+    void, told = whys != "", costs["ratio"].notna()
+    dubious = void.groupby([costs[name] for name in (*GROUP, "quantity")]).transform("any")
+    return costs.assign(
+        verdict=costs["verdict"].where(~void | (costs["verdict"] == "reference"), None),
+        ratio_reason=costs["ratio_reason"].where(~(void & told), whys),
+        best=costs["best"].where(~dubious, False).astype(bool),
+    )
+
+
+def _work(row: Mapping[Hashable, object]) -> Work:
+    return tuple(str(row[name]) for name in GROUP)
+
+
+def withheld(costs: pd.DataFrame) -> pd.DataFrame:
+    """The rows with a ratio whose verdict is withheld, the reference's, too, where it is doubted itself."""
+    return costs[costs["ratio"].notna() & costs["ratio_reason"].notna() & (costs["ratio_reason"] != "")]
+
+
+def reasons(costs: pd.DataFrame) -> list[str]:
+    """Why verdicts are withheld, each once."""
+    return list(dict.fromkeys(withheld(costs)["ratio_reason"]))
+
+
+def without_ratios(costs: pd.DataFrame) -> pd.DataFrame:
+    """For tests of differences: a p-value is a verdict by another name."""
+    return costs.assign(ratio=costs["ratio"].mask(costs.index.isin(withheld(costs).index)))
+
+
+def doubts_of(
+    record: CampaignRecord,
+    stored: Sequence[Run],
+    runs: pd.DataFrame,
+    counted: pd.DataFrame,
+    baselines: pd.DataFrame,
+    proofs: Iterable[Proof],
+) -> tuple[Doubt, ...]:
+    """`runs`: all, with their treatments; `counted`: those that count; `proofs`: kept with the campaign."""
+    found = [
+        *_parted(runs),
+        *([] if record.isolation == IMPORTED else unproven(_treatments(record, stored), proofs)),
+        *_of_runs(stored, set(counted["run_id"])),
+        *_of_the_machine(counted, baselines),
+    ]
+    return (*found, *_recorded(record.findings, {one.code for one in found}))
+
+
+def _treatments(record: CampaignRecord, stored: Sequence[Run]) -> list[Treatment]:
+    ran = (run.record.planned for run in stored)
+    several = [*record.plan.treatments, *(one.treatment for one in ran if one.purpose == "measure")]
+    return list({one.model_dump_json(): one for one in several}.values())
+
+
+def _parted(runs: pd.DataFrame) -> Iterator[Doubt]:
+    for key, several in checks.parted(runs).groupby([*GROUP, TREATMENT]):
+        *work, name = map(str, key)
+        why = f"{name} {several['reason'].iloc[0].removeprefix('it ')}"
+        yield Doubt(checks.COMPUTED_OTHERWISE, why, work=tuple(work), treatment=name)
+
+
+def unproven(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterator[Doubt]:
+    """Of those that are compared: what no proof covers, and what none can."""
+    several = list(treatments)
+    covered = {name for proof in proofs if proof.passed for name in proof.proves}
+    for one in asked.compared(several):
+        if any((asked.place_of(one), kind) not in covered for kind in asked.of(one)):
+            yield doubt_of(one, NOT_VERIFIED, f"no proof shows that {name_of(one)} does the same work")
+    alone = asked.without_another(several)
+    for one in several:
+        if one.workload in alone:
+            why = f"no other implementation of {one.workload} proves that its versions do the same work"
+            yield doubt_of(one, ONE_IMPLEMENTATION, why)
+
+
+def doubt_of(one: Treatment, code: str, why: str) -> Doubt:
+    (group,) = grouped([one])
+    return Doubt(code, why, work=work_of(group), treatment=name_of(one))
+
+
+def work_of(group: Group) -> Work:
+    return tuple(group.key.values())
+
+
+def _of_runs(stored: Sequence[Run], counted: set[str]) -> Iterator[Doubt]:
+    inside = [run.record for run in stored if run.record.planned.run_id in counted]
+    for record in inside:
+        for finding in record.findings:
+            if finding.code in OF_RUNS:
+                why = f"{name_of(record.planned.treatment)}: {finding.message}"
+                yield doubt_of(record.planned.treatment, finding.code, why)
+    blocks: dict[int, set[bool]] = {}
+    for record in inside:
+        resumed = any(finding.code == NEW_MACHINE for finding in record.findings)
+        blocks.setdefault(record.planned.block, set()).add(resumed)
+    for block in (block for block, several in blocks.items() if len(several) > 1):
+        yield Doubt(NEW_MACHINE, f"block {block} ran on two machines")
+
+
+def _of_the_machine(counted: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[Doubt]:
+    for one in checks.drifting(counted):
+        yield Doubt(checks.DRIFT, one.message, one.quantity, one.work, one.treatment)
+    for column, spread in checks.unsteady(baselines).items():
+        why = f"the {checks.CONTROLS[column]} of the same work spread by {spread:.1%}, as much as is claimed"
+        yield Doubt(checks.CONTROL_UNSTEADY, why, column, up_to=spread)
+    for finding in checks.baseline_moved(baselines["idle_power_w"].dropna()):
+        yield Doubt(finding.code, finding.message)
+
+
+def _recorded(findings: Iterable[Finding], known: set[str]) -> Iterator[Doubt]:
+    """Of the campaign's own findings, those that nothing above has told more closely: of all work."""
+    for finding in findings:
+        if finding.code in VOIDS and finding.code not in known:
+            for seen_in in VOIDS[finding.code]:
+                yield Doubt(finding.code, finding.message, seen_in)

@@ -24,11 +24,12 @@ def changed_work(
     if before.suite_sha256 != suite:
         yield "the workloads in suite/"
     for name, described in before.environments.items():
-        if differing := list(_differing(described, environments.get(name, {}))):
-            yield f"the environment of {name} ({', '.join(differing)})"
+        if found := list(differing(described, environments.get(name, {}))):
+            yield f"the environment of {name} ({', '.join(found)})"
 
 
-def _differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+def differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """What is not the same inside two environments, as they describe themselves."""
     yield from (key for key in INSIDE if before.get(key) != now.get(key))
     if before.get("labels", {}).get(BASE_LABEL) != now.get("labels", {}).get(BASE_LABEL):
         yield "base"

@@ -18,7 +18,7 @@ from reports.sections.verdict import COLUMNS, LEADS, SCOPES, SURE
 from reports.wording import badge, bars, only, verdict_of
 
 NAME, TITLE = "comparison", "Comparison"
-DETAIL = f"ratio to the other campaign, with its {SURE} interval over runs"
+DETAIL = f"ratio to the other campaign, with its {SURE} interval"
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,13 @@ def view(analysis: Analysis, comparison: Comparison) -> Mapping[str, Any]:
         "other": comparison.other,
         "same_machine": comparison.same_machine,
         "sure": SURE,
+        "methods": "; ".join(_methods(comparison.rows)) or "nothing is",
     }
+
+
+def _methods(rows: pd.DataFrame) -> list[str]:
+    """How those ratios were found that have an interval."""
+    return list(dict.fromkeys(rows.loc[rows["low"].notna(), "method"]))
 
 
 def _block(rows: pd.DataFrame, group: Group, provenance: str, index: int) -> Block:
@@ -87,6 +93,6 @@ def _figure(rows: pd.DataFrame, names: list[str], provenance: str, index: int) -
                 Panel(f"Ratio of {lead.word}", drawing, label, provenance if lead.base == "J" else "")
             )
     caption = (
-        f"Right of the dashed line this campaign costs more. Bars: {SURE} intervals (Welch, on logarithms)."
+        f"Right of the dashed line this campaign costs more. Bars: {SURE} intervals; none without a verdict."
     )
     return Figure(f"{NAME}-figure-{index}", caption, tuple(panels)) if panels else None

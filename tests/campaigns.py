@@ -32,6 +32,7 @@ from harness.records import (
     Treatment,
     Unavailable,
 )  # fmt: skip
+from suite.protocol import CONTROL
 
 NS = 1_000_000_000
 WRAPS_AT = 262_143.328850  # J, the range of many Intel package zones
@@ -81,6 +82,16 @@ class Recipe:
     unfinished: int = 0  # so many planned runs at the end are left out
     machine: Mapping[str, Any] = field(default_factory=lambda: dict(MACHINE))
     proven: bool = True  # a certificate covers what is compared, where there can be one
+    work: Mapping[str, int | None] = field(default_factory=dict)  # counts that are not the usual
+    fingerprints: bool = True  # each run tells what it computed: the same of one `weights`
+    weights: float = 1.0  # a number that stands for them
+    environments: Mapping[str, str] = field(
+        default_factory=dict
+    )  # framework -> hash of its lock, where not the usual
+    suite_sha256: str = "cd" * 32
+    plan_seed: int = 1  # of the plan; `seed` is that of the noise
+    session: float = 1.0  # what all runs take in times of the usual
+    control_s: float | None = None  # what the control work before each block takes; None: there is none
 
     def meter_of(self, framework: str) -> str | None:
         return self.meters.get(framework, self.meter)
@@ -130,6 +141,7 @@ def campaign_record(recipe: Recipe, generator: np.random.Generator) -> CampaignR
         isolation=recipe.isolation,
         machine=dict(recipe.machine),
         channels=channels(recipe.meter),
+        suite_sha256=recipe.suite_sha256,
         unavailable=recipe.unavailable,
         findings=recipe.findings,
     )
@@ -150,7 +162,8 @@ def proofs_of(treatments: Iterable[Treatment], isolation: str) -> Iterable[Proof
 def plan(recipe: Recipe, treatments: tuple[Treatment, ...]) -> Plan:
     return Plan(
         profile="quick", treatments=treatments, skipped=recipe.skipped, repetitions=recipe.blocks,
-        seed=recipe.seed, sample_period_s=recipe.period_s, baseline_s=0.0, run_timeout_s=600.0,
+        seed=recipe.plan_seed, control_rounds=100_000 if recipe.control_s else 0,
+        sample_period_s=recipe.period_s, baseline_s=0.0, run_timeout_s=600.0,
         power_model=PowerModel(idle_w=10.0, busy_cpu_w=8.0), expected_run_s=recipe.seconds,
     )  # fmt: skip
 
@@ -160,6 +173,8 @@ def order(
 ) -> Iterable[PlannedRun]:
     """Block 0 prepares where asked; then every block holds every treatment once, in random order."""
     for block in range(0 if recipe.prepare else 1, recipe.blocks + 1):
+        if block and recipe.control_s:
+            yield control(treatments[0], block)
         for position, index in enumerate(generator.permutation(len(treatments))):
             treatment, purpose = treatments[index], "measure" if block else "prepare"
             slug = re.sub(r"[^a-z0-9.]+", "-", f"{recipe.name_of(treatment)}-{treatment.stage}".lower())
@@ -167,6 +182,15 @@ def order(
                 run_id=f"{block:03d}-{position:03d}-{slug}", block=block, position=position,
                 repetition=block, treatment=treatment, purpose=purpose,
             )  # fmt: skip
+
+
+def control(host: Treatment, block: int) -> PlannedRun:
+    """As harness.plan orders it: the same work, before each block."""
+    more = {"workload": CONTROL, "stage": CONTROL, "settings": {"rounds": 100_000}}
+    return PlannedRun(
+        run_id=f"{block:03d}-{CONTROL}", block=block, position=0, repetition=block, purpose=CONTROL,
+        treatment=host.model_copy(update=more),
+    )  # fmt: skip
 
 
 def channels(meter: str | None) -> tuple[Channel, ...]:
@@ -204,7 +228,10 @@ def write_run(
 ) -> int:
     """Writes one run that starts at start_ns; returns when the next one may start."""
     name = recipe.name_of(planned.treatment)
-    measured_s = recipe.seconds * recipe.frameworks[name] * float(np.exp(generator.normal(0, recipe.noise)))
+    usual_s = recipe.seconds * recipe.frameworks[name]
+    if planned.purpose == CONTROL:
+        usual_s = recipe.control_s or 0.0
+    measured_s = usual_s * recipe.session * float(np.exp(generator.normal(0, recipe.noise)))
     watts = recipe.watts * float(np.exp(generator.normal(0, recipe.noise)))
     outcome = recipe.outcomes.get((name, planned.block), Outcome.OK)
     go_ns = start_ns + round(0.4 * NS)
@@ -217,7 +244,7 @@ def write_run(
     meter = recipe.meter_of(name)
     record = RunRecord(
         campaign_id="2026-01-02-test", planned=planned, isolation=recipe.isolation,
-        environment=environment(planned.treatment), started="2026-01-02T03:04:05+00:00", start_ns=start_ns,
+        environment=environment(recipe, planned.treatment), started="2026-01-02T03:04:05+00:00", start_ns=start_ns,
         ready_ns=go_ns - round(0.1 * NS), go_ns=go_ns, done_ns=done_ns if outcome is not Outcome.FAILED else None,
         exit_ns=exit_ns, exit_code=1 if outcome is Outcome.FAILED else 0, outcome=outcome,
         reason="" if outcome is Outcome.OK else recipe.reason or REASONS[outcome], channels=channels(meter),
@@ -229,9 +256,10 @@ def write_run(
     return exit_ns + NS
 
 
-def environment(treatment: Treatment) -> dict[str, Any]:
+def environment(recipe: Recipe, treatment: Treatment) -> dict[str, Any]:
     packages = {treatment.framework: treatment.version, "numpy": "2.4.6"}
-    return {"python": "3.11.9", "packages": packages, "lock_sha256": "ab" * 32}
+    lock = recipe.environments.get(recipe.name_of(treatment), "ab" * 32)
+    return {"python": "3.11.9", "packages": packages, "lock_sha256": lock}
 
 
 def readings(recipe: Recipe, meter: str | None, watts: float, window: tuple[int, int]) -> pd.DataFrame:
@@ -272,6 +300,10 @@ def write_events(
 
 def worker_events(recipe: Recipe, planned: PlannedRun, go_ns: int, done_ns: int) -> list[dict[str, Any]]:
     """As suite.run sends them; the stage takes what the SHARES leave over, less 2 % outside every phase."""
+    if planned.purpose == CONTROL:
+        done = {"t_ns": done_ns, "kind": "done"}
+        rested = go_ns + (done_ns - go_ns) // 10
+        return [*phase("idle", go_ns, rested), *phase("work", rested, done_ns), done]
     whole, at, events = done_ns - go_ns, go_ns, list[dict[str, Any]]()
     for name in ("import", "load", "build", "compile"):
         events += phase(name, at, at := at + round(SHARES[name] * whole))
@@ -296,13 +328,32 @@ def training(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> lis
         events += phase("train", at, border, epoch) + phase("evaluate", border, at + each, epoch)
         events += metrics(recipe, planned, at + each, epoch)
         at += each
-    return [*events, {"t_ns": at, "kind": "work", "samples": 1437 * recipe.epochs, "steps": 33, **WORK}]
+    told = [of_epoch(recipe, epoch) for epoch in range(1, recipe.epochs + 1)]
+    work = {"t_ns": at, "kind": "work", "samples": 1437 * recipe.epochs, "steps": 33, **WORK, **recipe.work}
+    return [*events, *fingerprint(recipe, at, epochs=told), work]
 
 
 def inference(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> list[dict[str, Any]]:
     end = at + stage_ns
-    work = {"t_ns": end, "kind": "work", "samples": 360, "steps": 1, **WORK}
-    return [*phase("infer", at, end), *metrics(recipe, planned, end, None), work]
+    work = {"t_ns": end, "kind": "work", "samples": 360, "steps": 1, **WORK, **recipe.work}
+    told = fingerprint(recipe, end, passes=[9.0 * recipe.weights], answers=answers(recipe))
+    return [*phase("infer", at, end), *metrics(recipe, planned, end, None), *told, work]
+
+
+def fingerprint(recipe: Recipe, t_ns: int, **prints: Any) -> list[dict[str, Any]]:
+    return [{"t_ns": t_ns, "kind": "fingerprint", **prints}] if recipe.fingerprints else []
+
+
+def of_epoch(recipe: Recipe, epoch: int) -> dict[str, Any]:
+    """As suite.fingerprint tells it."""
+    loss = 2.0 * recipe.weights / epoch
+    rows = {"steps": 11, "samples": 1437, "rows": f"{epoch:016x}"}
+    return {"loss": loss, "first_losses": [loss], **rows, "answers": answers(recipe)}
+
+
+def answers(recipe: Recipe) -> dict[str, float]:
+    numbers = {"sum": 3.0, "norm": 40.0, "cross_entropy": 0.5, "projection": 9.0}
+    return {name: value * recipe.weights for name, value in numbers.items()}
 
 
 def metrics(recipe: Recipe, planned: PlannedRun, t_ns: int, epoch: int | None) -> list[dict[str, Any]]:

@@ -86,6 +86,18 @@ def _left(run: Run) -> Left:
     return Left(record.planned.run_id, who, source, work, epochs, passes, answers(run.events))
 
 
+def apart(one: Run, other: Run) -> str:
+    """Where a run of one campaign parts from one of another of the same work and seed; empty where it does not."""
+    return difference(_left(one), _left(other), _spread(other.record.planned.treatment))
+
+
+def untold(run: Run) -> str:
+    """What a run must have told before anything is known of its work; empty where it has."""
+    left = _left(run)
+    missing = [name for name in ("samples", "steps") if name not in left.work]
+    return ", ".join([*missing, *([] if left.epochs or left.passes else ["fingerprints"])])
+
+
 def _parted(members: Sequence[Left], record: RunRecord, states: Mapping[str, Left]) -> dict[str, str]:
     spread = _spread(record.planned.treatment)
     agreeing = [_agreeing(one, members, spread) for one in members]

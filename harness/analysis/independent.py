@@ -1,58 +1,64 @@
-"""Treatments of two campaigns: nothing pairs their blocks, so their runs are independent samples."""
+"""Treatments of two campaigns, or of several on each side: which are held against which, and what may be concluded."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from math import sqrt
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from harness.analysis.compare import Comparison, Ratio, mixed
+from harness.analysis import sessions
+from harness.analysis.compare import mixed
 from harness.analysis.costs import COST_COLUMNS, QUANTITIES, Quantity
-from harness.analysis.equivalence import ALPHA
 from harness.analysis.groups import GROUP, TREATMENT
-from harness.analysis.intervals import CONFIDENCE
-from harness.analysis.verdict import MARGIN, Floats, log_margin
+from harness.analysis.sessions import FEWEST_SESSIONS, ONE_SESSION, Estimate, logs_by_block
+from harness.analysis.verdict import MARGIN
+from harness.analysis.withheld import TIME, Doubt, Work, voiding
+from harness.conformance.kept_proofs import NOT_VERIFIED, ONE_IMPLEMENTATION
 from harness.errors import UsageError
 
+BETWEEN_COLUMNS = list(dict.fromkeys([*COST_COLUMNS, "family", "method", "freedom"]))
+CONTROL = "the control work"
+OF_PROOF = (NOT_VERIFIED, ONE_IMPLEMENTATION)  # asked between the campaigns anew: the same code needs none
 
-def welch_ratio(treatment: Floats, reference: Floats, margin: float = MARGIN) -> Ratio:
-    """Ratio of geometric means of positive values, with Welch's interval on logarithms; `blocks` of the smaller.
 
-    Sources: Welch 1947, Biometrika 34:28; equivalence by two one-sided tests, whose interval at 1 - 2 x 5 % lies
-    within the margin (Schuirmann 1987).
+@dataclass(frozen=True)
+class Session:
+    """One campaign. `runs`: those that count, with rates and treatments; `controls`: BASELINE_COLUMNS by block."""
+
+    runs: pd.DataFrame
+    controls: pd.DataFrame = field(default_factory=pd.DataFrame)
+    doubts: tuple[Doubt, ...] = ()
+
+    def of(self, work: Work, treatment: str) -> pd.DataFrame:
+        mask = self.runs[TREATMENT] == treatment
+        for name, value in zip(GROUP, work, strict=True):
+            mask &= self.runs[name] == value
+        return self.runs[mask]
+
+
+@dataclass(frozen=True)
+class Common:
+    """What campaigns have in common: `unchanged` treatments by work, whether their control work is the same, and
+
+    `unequal`: (work, new treatment, old one) -> why their work is not known to be equal.
     """
-    one, other = np.log(treatment), np.log(reference)
-    mean, n = float(one.mean() - other.mean()), min(len(one), len(other))
-    if n < 2:
-        return Ratio(float(np.exp(mean)), None, None, n, margin)
-    parts = [float(values.var(ddof=1)) / len(values) for values in (one, other)]
-    error = sqrt(sum(parts))
-    freedom = _freedom(parts, [len(one), len(other)])
-    half, reach = (float(stats.t.ppf(q, freedom)) * error for q in ((1 + CONFIDENCE) / 2, 1 - ALPHA))
-    low, high = float(np.exp(mean - half)), float(np.exp(mean + half))
-    return Ratio(float(np.exp(mean)), low, high, n, margin, abs(mean) + reach < log_margin(margin))
 
-
-def _freedom(parts: list[float], sizes: list[int]) -> float:
-    """Welch and Satterthwaite; of values that do not vary at all, those of the smaller sample."""
-    spread = sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
-    return sum(parts) ** 2 / spread if spread else float(min(sizes) - 1)
+    unchanged: Collection[tuple[Work, str]] = ()
+    controls: bool = False
+    unequal: Mapping[tuple[Work, str, str], Sequence[str]] = field(default_factory=dict)
 
 
 def pairs_of(new: Collection[str], old: Collection[str]) -> dict[str, str]:
-    """Which treatment is held against which: the same one, else the only versions of a framework in each campaign.
+    """Which treatment is held against which: the same one; of the others the only versions of a framework.
 
     Raises: UsageError if no framework is in both, or several versions leave it open.
     """
-    pairs = {name: name for name in new if name in old}
-    if pairs:
-        return pairs
-    ours, theirs = _only_versions(new), _only_versions(old)
-    if found := {ours[name]: theirs[name] for name in ours if name in theirs}:
+    same = {name: name for name in new if name in old}
+    ours, theirs = (_only_versions(name for name in names if name not in same) for names in (new, old))
+    if found := same | {ours[name]: theirs[name] for name in ours if name in theirs}:
         return found
     raise UsageError(
         f"nothing pairs {', '.join(sorted(new))} with {', '.join(sorted(old))}: say --reference and --candidate"
@@ -68,56 +74,131 @@ def _only_versions(names: Iterable[str]) -> dict[str, str]:
 
 
 def between(
-    new: pd.DataFrame, old: pd.DataFrame, pairs: Mapping[str, str], margin: float = MARGIN
+    new: Sequence[Session],
+    old: Sequence[Session],
+    pairs: Mapping[str, str],
+    common: Common = Common(),
+    margin: float = MARGIN,
 ) -> pd.DataFrame:
-    """COST_COLUMNS of every judged quantity of each pair, in the work that both campaigns did.
+    """BETWEEN_COLUMNS of every judged quantity of each pair, in the work that all campaigns did.
 
-    `new`, `old`: runs that count, with rates and treatments; `pairs`: treatment of the new one -> reference.
+    `pairs`: treatment of the new ones -> of the old ones. `family`: so many ratios of one quantity and work have
+    intervals that hold together; `method`: how they were found. A verdict is null where `ratio_reason` withholds it.
     Raises: UsageError where they have no work in common.
     """
-    theirs = _by_treatment(old)
+    found = [
+        (work, name, pairs[name])
+        for work in _works(new[0])
+        for name in pairs
+        if all(len(one.of(work, name)) for one in new) and all(len(one.of(work, pairs[name])) for one in old)
+    ]
+    if not found:
+        raise UsageError("the campaigns have no work in common that counts: the same data sets and settings")
+    comparison = _Comparison(new, old, common, margin)
     rows = [
-        _row(key, reference, runs, theirs[*key[:-1], reference], quantity, margin)
-        for key, runs in _by_treatment(new).items()
-        if (reference := pairs.get(key[-1])) and (*key[:-1], reference) in theirs
+        comparison.row(work, name, other, quantity, sum(one[0] == work for one in found))
+        for work, name, other in found
         for quantity in QUANTITIES
         if quantity.judged
     ]
-    if not rows:
-        raise UsageError("the campaigns have no work in common that counts: the same data sets and settings")
-    return pd.DataFrame(rows, columns=COST_COLUMNS)
+    return pd.DataFrame(rows, columns=BETWEEN_COLUMNS)
 
 
-def _by_treatment(runs: pd.DataFrame) -> dict[tuple[str, ...], pd.DataFrame]:
-    grouped = runs.groupby([*GROUP, TREATMENT])
-    return {tuple(map(str, key)): group for key, group in grouped if isinstance(key, tuple)}
+def _works(session: Session) -> list[Work]:
+    return [tuple(map(str, work)) for work in session.runs[GROUP].drop_duplicates().to_numpy()]
 
 
-def _row(
-    key: tuple[str, ...],
-    reference: str,
-    runs: pd.DataFrame,
-    others: pd.DataFrame,
-    quantity: Quantity,
-    margin: float,
-) -> dict[str, Any]:
-    found = _compare(runs, others, quantity, margin)
-    names = {
-        **dict(zip([*GROUP, TREATMENT], key, strict=True)),
-        "quantity": quantity.name,
-        "reference": reference,
-    }
-    if found.ratio is None:
-        return {**names, "ratio_reason": found.reason}
-    one = found.ratio
-    numbers = {"ratio": one.ratio, "low": one.low, "high": one.high, "blocks": one.blocks}
-    return {**names, **numbers, "verdict": str(one.verdict), "margin": margin}
+@dataclass(frozen=True)
+class _Comparison:
+    new: Sequence[Session]
+    old: Sequence[Session]
+    common: Common
+    margin: float
+
+    def row(self, work: Work, name: str, other: str, quantity: Quantity, family: int) -> dict[str, Any]:
+        names = {
+            **dict(zip(GROUP, work, strict=True)),
+            TREATMENT: name,
+            "quantity": quantity.name,
+            "reference": other,
+        }
+        if reason := self._unknown(work, name, other, quantity):
+            return {**names, "ratio_reason": reason}
+        one = self._estimate(work, name, other, quantity, family)
+        numbers = {
+            "ratio": one.ratio, "low": one.low, "high": one.high, "blocks": one.replicates, "margin": self.margin,
+            "family": family, "method": one.method, "freedom": one.freedom, "verdict": str(one.verdict),
+        }  # fmt: skip
+        row = names | numbers
+        whys = list(dict.fromkeys([*self._withheld(row, work, name, other), *_too_few(one)]))
+        return row | ({"verdict": None, "ratio_reason": "; ".join(whys)} if whys else {})
+
+    def _unknown(self, work: Work, name: str, other: str, quantity: Quantity) -> str:
+        runs = [*(one.of(work, name) for one in self.new), *(one.of(work, other) for one in self.old)]
+        if quantity.energy and (reason := mixed(pd.concat(runs))):
+            return reason
+        unknown = any(logs_by_block(one, quantity.name).empty for one in runs)
+        return "not recorded in one of the campaigns" if unknown else ""
+
+    def _estimate(self, work: Work, name: str, other: str, quantity: Quantity, family: int) -> Estimate:
+        ours, theirs = (
+            [logs_by_block(one.of(work, each), quantity.name) for one in side]
+            for side, each in ((self.new, name), (self.old, other))
+        )
+        if min(len(ours), len(theirs)) >= FEWEST_SESSIONS:
+            return sessions.over_sessions(ours, theirs, family, self.margin)
+        for to, yardsticks in self._yardsticks(work, name, other, quantity):
+            new, old = yardsticks[: len(ours)], yardsticks[len(ours) :]
+            one, two = (list(zip(*side, strict=True)) for side in ((ours, new), (theirs, old)))
+            if all((cost - by).notna().any() for cost, by in (*one, *two)):
+                return sessions.relative(one, two, to, family, self.margin)
+        return sessions.plain(ours, theirs)
+
+    def _yardsticks(
+        self, work: Work, name: str, other: str, quantity: Quantity
+    ) -> Iterator[tuple[str, list[pd.Series]]]:
+        """What is unchanged, in words, and its logs by block in each session: treatments, or the control work."""
+        both = [*self.new, *self.old]
+        if names := self._unchanged(work, name, other):
+            yield " and ".join(names), [_mean_of(one, work, names, quantity) for one in both]
+        if self.common.controls and (columns := _control_columns(quantity)):
+            tables = [one.controls for one in both]
+            kinds = {kind for one in tables for kind in one["provenance"].dropna()}
+            if not quantity.energy or len(kinds) == 1:
+                yield (
+                    CONTROL,
+                    [one[columns].transform(np.log).sum(axis=1, skipna=False).dropna() for one in tables],
+                )
+
+    def _unchanged(self, work: Work, name: str, other: str) -> list[str]:
+        """None for what is unchanged itself: of two such that moved apart nobody could tell which one has moved."""
+        if name == other and (work, name) in self.common.unchanged:
+            return []
+        return sorted(each for of, each in self.common.unchanged if of == work and each not in (name, other))
+
+    def _withheld(self, row: Mapping[Any, Any], work: Work, name: str, other: str) -> Iterator[str]:
+        """What speaks against the work of either side, or of what they are measured by."""
+        yield from self.common.unequal.get((work, name, other), ())
+        named = self._unchanged(work, name, other) if row["method"].startswith("within") else []
+        for side, own in ((self.new, name), (self.old, other)):
+            doubts = [doubt for one in side for doubt in one.doubts if doubt.code not in OF_PROOF]
+            for each in (own, *named):
+                yield from voiding({**row, TREATMENT: each, "reference": each}, doubts)
 
 
-def _compare(runs: pd.DataFrame, others: pd.DataFrame, quantity: Quantity, margin: float) -> Comparison:
-    if quantity.energy and (reason := mixed(pd.concat([runs, others]))):
-        return Comparison(None, reason)
-    values = [one[quantity.name].dropna().to_numpy(dtype=np.float64) for one in (runs, others)]
-    if any(len(one) == 0 or (one <= 0).any() for one in values):
-        return Comparison(None, "not recorded in one of the campaigns")
-    return Comparison(welch_ratio(values[0], values[1], margin))
+def _too_few(one: Estimate) -> list[str]:
+    if one.low is None and one.method.startswith("within"):
+        return ["a campaign has a single block with both"]
+    return [ONE_SESSION] if one.low is None else []
+
+
+def _mean_of(session: Session, work: Work, names: Sequence[str], quantity: Quantity) -> pd.Series:
+    """By block, of the blocks that have all of them."""
+    logs = [logs_by_block(session.of(work, name), quantity.name) for name in names]
+    return pd.concat(logs, axis=1, join="inner").mean(axis=1, skipna=False)
+
+
+def _control_columns(quantity: Quantity) -> list[str]:
+    """What of the control work is like this quantity; an energy-delay product is of both."""
+    energy = ["control_energy_j"] if quantity.energy else []
+    return energy + (["control_duration_s"] if quantity.name in TIME else [])

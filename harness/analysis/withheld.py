@@ -106,6 +106,11 @@ def withhold(costs: pd.DataFrame, doubts: Sequence[Doubt]) -> pd.DataFrame:
     )
 
 
+def voiding(row: Mapping[Hashable, object], doubts: Iterable[Doubt]) -> list[str]:
+    """Why a row has no verdict, each reason once."""
+    return list(dict.fromkeys(one.words for one in doubts if one.voids(row)))
+
+
 def _work(row: Mapping[Hashable, object]) -> Work:
     return tuple(str(row[name]) for name in GROUP)
 

@@ -18,7 +18,8 @@ from harness.exports.csv_text import as_text
 def command(form: str, **asked: Any) -> None:
     """Holds the treatments of the campaign in FOLDER against its reference, or those of OTHER against FOLDER's.
 
-    Ratios of geometric means, with 95 % intervals: paired within blocks in one campaign, Welch's between two.
+    Ratios of geometric means, with 95 % intervals: paired within blocks in one campaign; between two, relative to
+    what is unchanged in both, or over several sessions of each side.
     """
     rows = comparing.ratios(**asked)
     if form == "text":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 import pandas as pd
 
 from harness import anonymous, resume, store
-from harness.analysis import independent
+from harness.analysis import independent, parity
 from harness.analysis.costs import QUANTITIES, with_rates
 from harness.analysis.groups import TREATMENT, treatments_of
 from harness.analysis.reference import fitting
@@ -22,8 +23,10 @@ from harness.store import Campaign
 SHORT = {"energy": "energy_j", "time": "duration_s", "memory": "memory_peak_bytes", "cpu": "cpu_s"}
 COLUMNS = [
     "workload", "dataset", "stage", "device", "settings", TREATMENT, "reference", "quantity", "ratio", "low", "high",
-    "verdict", "margin", "blocks", "ratio_reason",
+    "verdict", "margin", "blocks", "family", "method", "freedom", "ratio_reason",
 ]  # fmt: skip
+
+Side = Sequence[tuple[Campaign, Analysis]]
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.argument("folder", type=click.Path(path_type=Path)),
@@ -31,6 +34,22 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--reference", help="FRAMEWORK[@VERSION] that the others are held against."),
     click.option("--candidate", help="Only this FRAMEWORK[@VERSION]; default: all."),
     click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%."),
+    click.option(
+        "--old-session",
+        "old_sessions",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        metavar="FOLDER",
+        help="Another campaign of what FOLDER measured (repeatable).",
+    ),
+    click.option(
+        "--new-session",
+        "new_sessions",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        metavar="FOLDER",
+        help="Another campaign of what OTHER measured (repeatable).",
+    ),
     click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine."),
 )
 
@@ -49,6 +68,8 @@ def ratios(
     candidate: str | None,
     margin: float | None,
     across_machines: bool,
+    old_sessions: Sequence[Path] = (),
+    new_sessions: Sequence[Path] = (),
 ) -> pd.DataFrame:
     """COLUMNS, one row a ratio that is judged; of one campaign, or of OTHER's treatments against those of FOLDER.
 
@@ -56,25 +77,72 @@ def ratios(
     """
     before = store.load_campaign(folder)
     if other is None:
+        if old_sessions or new_sessions:
+            raise UsageError("--old-session and --new-session are of two sides: name OTHER, too")
         return _within(analyse(before, reference, margin), candidate)
-    after = store.load_campaign(other)
+    new, old = (
+        [store.load_campaign(one) for one in (first, *more)]
+        for first, more in ((other, new_sessions), (folder, old_sessions))
+    )
+    _require_each_once([*new, *old])
     if not across_machines:
-        require_same_machine(after, before)
-    return between(after, before, reference, candidate, margin)
+        for one in (*new, *old[1:]):
+            require_same_machine(one, before)
+    return between(new, old, reference, candidate, margin)
 
 
 def between(
-    new: Campaign,
-    old: Campaign,
+    new: Campaign | Sequence[Campaign],
+    old: Campaign | Sequence[Campaign],
     reference: str | None = None,
     candidate: str | None = None,
     margin: float | None = None,
 ) -> pd.DataFrame:
-    """COLUMNS of the treatments of `new` against those of `old`. Raises: UsageError for names that fit nothing."""
-    after, before = analyse(new, None, margin), analyse(old, None, margin)
-    pairs = _pairs(after, before, candidate, reference)
-    runs, others = (with_rates(one.counted) for one in (after, before))
-    return independent.between(runs, others, pairs, after.margin).reindex(columns=COLUMNS)
+    """COLUMNS of the treatments of `new` against those of `old`, each one campaign or several sessions.
+
+    Raises: UsageError for names that fit nothing.
+    """
+    sides = [[one] if isinstance(one, Campaign) else list(one) for one in (new, old)]
+    after, before = ([(one, analyse(one, None, margin)) for one in side] for side in sides)
+    names = [_in_all(analysis for _, analysis in side) for side in (after, before)]
+    pairs = _pairs(names[0], names[1], candidate, reference)
+    common = _common(after, before, pairs)
+    ours, theirs = ([_session(analysis) for _, analysis in side] for side in (after, before))
+    rows = independent.between(ours, theirs, pairs, common, after[0][1].margin)
+    return rows.reindex(columns=COLUMNS)
+
+
+def _session(analysis: Analysis) -> independent.Session:
+    return independent.Session(with_rates(analysis.counted), analysis.baselines, analysis.doubts)
+
+
+def _common(after: Side, before: Side, pairs: Mapping[str, str]) -> independent.Common:
+    ours, theirs = (
+        [parity.Measured(one, frozenset(analysis.counted["run_id"])) for one, analysis in side]
+        for side in (after, before)
+    )
+    both = [*ours, *theirs]
+    unequal = {
+        (work, name, pairs[name]): parity.unequal((work, name), (work, pairs[name]), ours, theirs)
+        for work, name in ours[0].runs
+        if name in pairs
+        and all((work, name) in one.runs for one in ours)
+        and all((work, pairs[name]) in one.runs for one in theirs)
+    }
+    return independent.Common(parity.unchanged(both), parity.same_control(both), unequal)
+
+
+def _in_all(several: Iterable[Analysis]) -> list[str]:
+    """The treatments that all sessions of a side have, in the first one's order."""
+    first, *others = (treatments_of(one.groups) for one in several)
+    return [name for name in first if all(name in names for names in others)]
+
+
+def _require_each_once(several: Sequence[Campaign]) -> None:
+    """The same runs twice would be no second session."""
+    for one, other in combinations(several, 2):
+        if [run.record for run in one.runs] == [run.record for run in other.runs] and one.runs:
+            raise UsageError(f"{one.folder} and {other.folder} hold the same runs: name each campaign once")
 
 
 def _within(analysis: Analysis, candidate: str | None) -> pd.DataFrame:
@@ -91,9 +159,8 @@ def _within(analysis: Analysis, candidate: str | None) -> pd.DataFrame:
 
 
 def _pairs(
-    after: Analysis, before: Analysis, candidate: str | None, reference: str | None
+    new: Sequence[str], old: Sequence[str], candidate: str | None, reference: str | None
 ) -> Mapping[str, str]:
-    new, old = (treatments_of(one.groups) for one in (after, before))
     if candidate is None and reference is None:
         return independent.pairs_of(new, old)
     wanted = fitting(candidate or reference or "", new)

@@ -1,51 +1,21 @@
-"""Ratios between two campaigns: Welch's interval on logarithms, and what may meet at all."""
+"""Ratios between campaigns: what pairs with what, what they are measured by, and when there is no verdict."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from harness.analysis import independent
-from harness.analysis.costs import with_rates
-from harness.analysis.summary import analyse
+from harness.cli import comparing
 from harness.errors import UsageError
+from harness.records import IMPORTED, Finding, Outcome
+from harness.store import Campaign
 from tests.campaigns import Recipe, build
 
-
-def test_the_interval_is_that_of_scipys_welch_test_on_logarithms() -> None:
-    draw = np.random.default_rng(3)
-    one, other = draw.lognormal(0.1, 0.05, 7), draw.lognormal(0.0, 0.2, 12)
-    ratio = independent.welch_ratio(one, other)
-    interval = stats.ttest_ind(np.log(one), np.log(other), equal_var=False).confidence_interval(0.95)
-    assert (ratio.low, ratio.high) == pytest.approx((np.exp(interval.low), np.exp(interval.high)))
-    assert ratio.ratio == pytest.approx(stats.gmean(one) / stats.gmean(other))
-    assert ratio.blocks == 7
-
-
-def test_it_covers_the_truth_in_95_of_100_campaigns() -> None:
-    draw, truth, covered = np.random.default_rng(5), 1.03, 0
-    for _ in range(2000):
-        one, other = draw.lognormal(np.log(truth), 0.03, 6), draw.lognormal(0, 0.06, 9)
-        ratio = independent.welch_ratio(one, other)
-        covered += bool(ratio.low and ratio.high and ratio.low < truth < ratio.high)
-    assert covered / 2000 == pytest.approx(0.95, abs=0.012)
-
-
-def test_equivalence_is_shown_at_the_edge_of_the_margin_in_at_most_5_of_100() -> None:
-    draw, shown = np.random.default_rng(6), 0
-    for _ in range(2000):
-        one, other = draw.lognormal(np.log(1.02), 0.01, 10), draw.lognormal(0, 0.01, 10)
-        shown += independent.welch_ratio(one, other, 0.02).equivalent
-    assert 0.035 < shown / 2000 < 0.065
-
-
-def test_one_run_has_a_ratio_and_no_interval() -> None:
-    ratio = independent.welch_ratio(np.array([2.0]), np.array([1.0, 1.0]))
-    assert (ratio.ratio, ratio.low, ratio.verdict) == (2.0, None, "inconclusive")
+OLD, NEW = "torch@2.12.0", "torch@2.13.0"
+STALE = Finding(code="stale-image", severity="warning", message="other workloads", advice="")
 
 
 @pytest.mark.parametrize(
@@ -53,6 +23,7 @@ def test_one_run_has_a_ratio_and_no_interval() -> None:
     [
         (["torch 2", "jax 1"], ["torch 2"], {"torch 2": "torch 2"}),
         (["torch 3", "jax 1"], ["torch 2"], {"torch 3": "torch 2"}),
+        (["torch 3", "jax 1"], ["jax 1", "torch 2"], {"jax 1": "jax 1", "torch 3": "torch 2"}),
     ],
 )
 def test_treatments_pair_by_name_then_by_framework(
@@ -67,29 +38,162 @@ def test_what_does_not_pair_is_asked_for(new: list[str]) -> None:
         independent.pairs_of(new, ["torch 2"])
 
 
-def runs(folder: Path, recipe: Recipe) -> pd.DataFrame:
-    return with_rates(analyse(build(folder / "c", recipe)).counted)
+def campaign(
+    folder: Path, factor: float = 1.0, version: str = OLD, seed: int = 1, **more: object
+) -> Campaign:
+    """A version of torch beside jax, which is the same every time."""
+    recipe = {
+        "frameworks": {version: factor, "jax": 1.0},
+        "blocks": 8,
+        "noise": 0.005,
+        "seed": seed,
+        "period_s": 0.3,
+    }
+    return build(folder, Recipe(**{**recipe, **more}))  # type: ignore[arg-type]
 
 
-def test_a_campaign_against_another_has_the_ratio_of_each_judged_quantity(tmp_path: Path) -> None:
-    old = runs(tmp_path / "old", Recipe(frameworks={"torch": 1.0}, blocks=8, noise=0.005))
-    new = runs(tmp_path / "new", Recipe(frameworks={"torch": 1.2}, blocks=8, noise=0.005, seed=2))
-    rows = independent.between(new, old, {"torch 2.13.0": "torch 2.13.0"}).set_index("quantity")
-    assert rows.loc["duration_s", "ratio"] == pytest.approx(1.2, rel=0.02)
-    assert (rows.loc["energy_j", "verdict"], rows.loc["duration_s", "verdict"]) == ("worse", "worse")
-    assert "mean_power_w" not in rows.index
+def rows(
+    new: Campaign | list[Campaign], old: Campaign | list[Campaign], treatment: str = "torch"
+) -> pd.DataFrame:
+    found = comparing.between(new, old)
+    return found[found["treatment"].str.startswith(treatment)].set_index("quantity")
+
+
+def test_a_new_version_is_measured_by_what_is_unchanged_in_both_campaigns(tmp_path: Path) -> None:
+    old, new = campaign(tmp_path / "old"), campaign(tmp_path / "new", 1.2, NEW, 2, session=1.5)
+    found = rows(new, old)
+    assert found.loc["duration_s", "ratio"] == pytest.approx(1.2, rel=0.02)  # not 1.8: the session has gone
+    assert (found.loc["energy_j", "verdict"], found.loc["duration_s", "verdict"]) == ("worse", "worse")
+    assert set(found["method"]) == {"within blocks, relative to jax 0.10.2"}
+    assert "mean_power_w" not in found.index
+
+
+def test_of_unchanged_treatments_nobody_can_tell_which_one_has_moved(tmp_path: Path) -> None:
+    """Against each other one would seem better where the other is worse: the control work alone can tell."""
+    old, new = campaign(tmp_path / "old"), campaign(tmp_path / "new", 0.8, seed=2)
+    found = comparing.between(new, old)
+    assert found["verdict"].isna().all() and found["low"].isna().all()
+    assert found["ratio_reason"].str.contains("each campaign is one session").all()
+    assert rows(new, old).loc["duration_s", "ratio"] == pytest.approx(0.8, rel=0.02)  # still told
+
+
+def test_the_control_work_is_a_yardstick_of_time_and_energy(tmp_path: Path) -> None:
+    old = campaign(tmp_path / "old", control_s=2.0)
+    new = campaign(tmp_path / "new", 0.8, seed=2, session=1.5, control_s=2.0)
+    torch, jax = rows(new, old), rows(new, old, "jax")
+    assert torch.loc["duration_s", "ratio"] == pytest.approx(0.8, rel=0.03)
+    assert (torch.loc["energy_j", "verdict"], torch.loc["duration_s", "verdict"]) == ("better", "better")
+    assert jax.loc["duration_s", "verdict"] in ("equivalent", "inconclusive")
+    assert torch.loc["duration_s", "method"] == "within blocks, relative to the control work"
+    assert pd.isna(torch.loc["memory_peak_bytes", "verdict"])  # of which the control says nothing
+
+
+def test_control_work_of_other_rounds_or_another_interpreter_is_no_yardstick(tmp_path: Path) -> None:
+    old, new = campaign(tmp_path / "old", control_s=2.0), campaign(tmp_path / "new", seed=2)
+    assert rows(new, old)["verdict"].isna().all()
+
+
+@pytest.mark.parametrize(
+    "changed", [{"environments": {"jax": "ef" * 32}}, {"suite_sha256": "ef" * 32}, {"suite_sha256": ""}]
+)
+def test_what_ran_in_another_environment_or_of_other_sources_is_no_yardstick(
+    tmp_path: Path, changed: dict[str, object]
+) -> None:
+    old, new = campaign(tmp_path / "old"), campaign(tmp_path / "new", 1.2, NEW, 2, **changed)
+    assert rows(new, old)["verdict"].isna().all()
+
+
+def test_several_sessions_are_the_replicates_and_a_session_of_two_is_none_of_four(tmp_path: Path) -> None:
+    old = [campaign(tmp_path / f"old{n}", seed=n, session=s) for n, s in enumerate((1.0, 1.01, 0.99))]
+    new = [campaign(tmp_path / f"new{n}", 1.2, NEW, 10 + n, session=s) for n, s in enumerate((1.0, 1.02))]
+    found = rows(new, old)
+    assert found.loc["duration_s", "ratio"] == pytest.approx(1.2, rel=0.03)
+    assert found.loc["duration_s", ["verdict", "blocks", "freedom", "method"]].tolist() == [
+        "worse", 2, 3, "sessions: 2 against 3",
+    ]  # fmt: skip
+    assert rows(new[:1], old)["method"].iloc[0] == "within blocks, relative to jax 0.10.2"
+
+
+def test_intervals_of_several_treatments_hold_together(tmp_path: Path) -> None:
+    both = {"frameworks": {OLD: 1.0, "tensorflow@2.20.0": 1.0, "jax": 1.0}}
+    later = {"frameworks": {NEW: 1.0, "tensorflow@2.21.0": 1.0, "jax": 1.0}, "seed": 2}
+    old, new = campaign(tmp_path / "old", **both), campaign(tmp_path / "new", **later)
+    together = comparing.between(new, old)
+    alone = comparing.between(new, old, candidate="torch", reference="torch")
+    one, other = (
+        found[found["treatment"].eq("torch 2.13.0") & found["quantity"].eq("duration_s")].iloc[0]
+        for found in (together, alone)
+    )
+    assert (one["family"], other["family"]) == (3, 1)
+    assert one["low"] < other["low"] < other["high"] < one["high"]
+
+
+def withheld(new: Campaign, old: Campaign) -> set[str]:
+    """Why there is no verdict on torch in any quantity."""
+    found = rows(new, old)
+    assert found["verdict"].isna().all() and found.loc["duration_s", "ratio"] > 0
+    return set(found["ratio_reason"])
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"work": {"steps": 17}}, "other-work: steps 17, of torch 2.12.0 33, in the other campaign"),
+        ({"work": {"samples": None}}, "other-work: nobody told of one of the campaigns samples"),
+        ({"fingerprints": False}, "other-work: nobody told of one of the campaigns fingerprints"),
+        ({"weights": 1.5}, "other-work: loss of step 1 3, of torch 2.12.0 2, in the other campaign"),
+        ({"epochs": 2}, "other-work: samples 2874, of torch 2.12.0 4311, in the other campaign"),
+        ({"plan_seed": 7}, "other-seed: 1 and 7; what is computed from them cannot be compared"),
+        ({"proven": False}, "not-verified: no proof kept with 2026-01-02-test shows that torch 2.13.0"),
+        ({"isolation": IMPORTED}, "not-verified: the runs of one of them were imported, so that nobody"),
+    ],
+)  # fmt: skip
+def test_work_that_differs_or_is_not_known_or_not_proven_has_no_verdict(
+    tmp_path: Path, changed: dict[str, object], words: str
+) -> None:
+    old, new = campaign(tmp_path / "old"), campaign(tmp_path / "new", 1.2, NEW, 2, **changed)
+    assert any(words in why for why in withheld(new, old))
+
+
+def test_the_same_code_needs_no_proof(tmp_path: Path) -> None:
+    more = {"control_s": 2.0, "proven": False}
+    old, new = campaign(tmp_path / "old", **more), campaign(tmp_path / "new", 1.2, seed=2, **more)
+    assert rows(new, old).loc["duration_s", "verdict"] == "worse"
+
+
+def test_a_finding_of_either_campaign_withholds_the_verdict(tmp_path: Path) -> None:
+    """Six of eight runs have left something else; so have those that the yardstick stands on."""
+    old, new = campaign(tmp_path / "old"), campaign(tmp_path / "new", 1.2, NEW, 2)
+    disagreeing = campaign(tmp_path / "odd", 1.2, NEW, 3, run_findings=(STALE,))
+    assert rows(new, old).loc["duration_s", "verdict"] == "worse"
+    for pair in (
+        (disagreeing, old),
+        (campaign(tmp_path / "newer", 1.2, NEW, 4), campaign(tmp_path / "odder", run_findings=(STALE,))),
+    ):
+        assert any("stale-image" in why for why in withheld(*pair))
 
 
 def test_joules_of_different_provenance_do_not_meet(tmp_path: Path) -> None:
-    old = runs(tmp_path / "old", Recipe(frameworks={"torch": 1.0}))
-    new = runs(tmp_path / "new", Recipe(frameworks={"torch": 1.0}, meter="estimate"))
-    rows = independent.between(new, old, {"torch 2.13.0": "torch 2.13.0"}).set_index("quantity")
-    assert "never compared" in rows.loc["energy_j", "ratio_reason"]
-    assert pd.isna(rows.loc["energy_j", "ratio"]) and pd.notna(rows.loc["duration_s", "ratio"])
+    old, new = campaign(tmp_path / "old"), campaign(tmp_path / "new", 1.2, NEW, 2, meter="estimate")
+    found = rows(new, old)
+    assert "never compared" in found.loc["energy_j", "ratio_reason"]
+    assert pd.isna(found.loc["energy_j", "ratio"]) and pd.notna(found.loc["duration_s", "ratio"])
+
+
+def test_one_block_of_each_has_a_ratio_and_no_verdict(tmp_path: Path) -> None:
+    old, new = campaign(tmp_path / "old", blocks=1), campaign(tmp_path / "new", 1.2, NEW, 2)
+    assert withheld(new, old) == {"a campaign has a single block with both"}
 
 
 def test_campaigns_without_common_work_are_refused(tmp_path: Path) -> None:
-    old = runs(tmp_path / "old", Recipe(frameworks={"torch": 1.0}))
-    new = runs(tmp_path / "new", Recipe(frameworks={"torch": 1.0}, dataset="mnist"))
+    old, new = campaign(tmp_path / "old"), campaign(tmp_path / "new", dataset="mnist")
     with pytest.raises(UsageError, match="no work in common"):
-        independent.between(new, old, {"torch 2.13.0": "torch 2.13.0"})
+        comparing.between(new, old)
+
+
+def test_a_treatment_of_which_no_run_counts_is_not_compared(tmp_path: Path) -> None:
+    old = campaign(tmp_path / "old")
+    new = campaign(
+        tmp_path / "new", 1.2, NEW, 2, outcomes={(NEW, block): Outcome.FAILED for block in range(1, 9)}
+    )
+    assert set(comparing.between(new, old)["treatment"]) == {"jax 0.10.2"}

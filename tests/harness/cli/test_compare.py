@@ -26,13 +26,19 @@ def versions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Of one framework in its default version, measured before, on the same machine."""
-    recipe = Recipe(frameworks={"torch": 1.0, "jax": 1.0}, blocks=8, noise=0.005)
+    recipe = Recipe(frameworks={"torch": 1.0, "jax": 1.0}, blocks=8, noise=0.005, control_s=2.0)
     return build(tmp_path_factory.mktemp("base") / "before", recipe).folder
 
 
 def later(folder: Path, factor: float, **more: object) -> Path:
-    recipe = Recipe(frameworks={"torch": factor, "jax": 1.0}, blocks=8, noise=0.005, seed=9, **more)  # type: ignore[arg-type]
-    return build(folder / "after", recipe).folder
+    usual = {
+        "frameworks": {"torch": factor, "jax": 1.0},
+        "blocks": 8,
+        "noise": 0.005,
+        "seed": 9,
+        "control_s": 2.0,
+    }
+    return build(folder / "after", Recipe(**{**usual, **more})).folder  # type: ignore[arg-type]
 
 
 def test_two_versions_are_compared_within_their_blocks(suite: Suite, versions: Path) -> None:
@@ -71,6 +77,35 @@ def test_two_campaigns_are_compared_treatment_by_treatment(suite: Suite, three: 
     assert rows.loc[("torch 2.13.0", "duration_s"), "verdict"] == "better"
     assert rows.loc[("jax 0.10.2", "duration_s"), "verdict"] in ("equivalent", "inconclusive")
     assert (rows.index.get_level_values(0) == rows["reference"]).all()
+
+
+def test_without_anything_unchanged_two_campaigns_have_ratios_and_no_verdict(
+    suite: Suite, three: Path, tmp_path: Path
+) -> None:
+    """In one version alone, and without control work: their sessions may be all that differs."""
+    out = suite("compare", three, later(tmp_path, 0.8, control_s=None)).out
+    assert "no verdict: each campaign is one session" in out
+    assert not {"better", "worse", "equivalent"} & set(out.split())
+
+
+def test_several_sessions_of_each_side_are_its_replicates(suite: Suite, three: Path, tmp_path: Path) -> None:
+    bare = {"control_s": None, "session": 1.01}
+    first, second, third = (
+        later(tmp_path / str(n), f, seed=n, **bare) for n, f in ((1, 0.8), (2, 0.8), (3, 1.0))
+    )
+    words = ("compare", three, first, "--new-session", second, "--old-session", third, "--format", "csv")
+    rows = pd.read_csv(io.StringIO(suite(*words).out)).set_index(["treatment", "quantity"])
+    torch = rows.loc[("torch 2.13.0", "duration_s")]
+    assert (torch["verdict"], torch["method"], torch["blocks"]) == ("better", "sessions: 2 against 2", 2)
+
+
+def test_the_same_campaign_is_no_second_session(
+    refused: Callable[..., str], three: Path, tmp_path: Path
+) -> None:
+    after = later(tmp_path, 0.8)
+    assert "hold the same runs" in refused("compare", three, after, "--old-session", three)
+    assert "hold the same runs" in refused("compare", three, three)
+    assert "name OTHER, too" in refused("compare", three, "--old-session", after)
 
 
 def test_other_machines_are_compared_only_where_the_user_insists(

@@ -28,13 +28,13 @@ Refused = Callable[..., str]
 
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    recipe = Recipe(frameworks={"torch": 1.0, "jax": 1.0}, blocks=8, noise=0.005)
+    recipe = Recipe(frameworks={"torch": 1.0, "jax": 1.0}, blocks=8, noise=0.005, control_s=2.0)
     return build(tmp_path_factory.mktemp("before") / "before", recipe).folder
 
 
 @pytest.fixture(scope="module")
 def after(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    recipe = Recipe(frameworks={"torch": 0.8, "jax": 1.0}, blocks=8, noise=0.005, seed=9)
+    recipe = Recipe(frameworks={"torch": 0.8, "jax": 1.0}, blocks=8, noise=0.005, seed=9, control_s=2.0)
     return build(tmp_path_factory.mktemp("after") / "after", recipe).folder
 
 

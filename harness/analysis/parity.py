@@ -1,0 +1,118 @@
+"""Whether campaigns did the same work, and what in them is unchanged: before their costs are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from harness import resume
+from harness.analysis import equal_work
+from harness.analysis.groups import grouped, name_of
+from harness.analysis.withheld import Work, work_of
+from harness.conformance import asked, kept_proofs
+from harness.records import IMPORTED, Treatment
+from harness.store import Campaign, Run
+from suite.protocol import CONTROL
+
+Key = tuple[Work, str]  # of which work, and which treatment ("torch 2.13.0")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A campaign and the names of its runs that count."""
+
+    campaign: Campaign
+    counted: frozenset[str]
+
+    @cached_property
+    def runs(self) -> dict[Key, list[Run]]:
+        found: dict[Key, list[Run]] = {}
+        for run in self.campaign.runs:
+            if run.record.planned.run_id in self.counted:
+                found.setdefault(key_of(run.record.planned.treatment), []).append(run)
+        return found
+
+    @cached_property
+    def proven(self) -> set[tuple[asked.Place, asked.Asked]]:
+        proofs = kept_proofs.of_campaign(self.campaign.folder)
+        return {name for one in proofs if one.passed for name in one.proves}
+
+    @property
+    def imported(self) -> bool:
+        return self.campaign.record.isolation == IMPORTED
+
+    @property
+    def control(self) -> Run | None:
+        return next((one for one in self.campaign.runs if one.record.planned.purpose == CONTROL), None)
+
+
+def key_of(treatment: Treatment) -> Key:
+    (group,) = grouped([treatment])
+    return work_of(group), name_of(treatment)
+
+
+def unchanged(sides: Sequence[Measured]) -> set[Key]:
+    """Treatments that all campaigns have in the same environment and with the same workloads, as far as they tell."""
+    first, *others = sides
+    suite = {one.campaign.record.suite_sha256 for one in sides}
+    if any(one.imported for one in sides) or len(suite) > 1 or suite == {""}:
+        return set()
+    return {key for key in first.runs if all(_same_inside(first, one, key) for one in others)}
+
+
+def _same_inside(one: Measured, other: Measured, key: Key) -> bool:
+    inside = [side.runs[key][0].record.environment for side in (one, other) if key in side.runs]
+    return len(inside) == 2 and bool(inside[0]) and not any(resume.differing(*inside))
+
+
+def same_control(sides: Sequence[Measured]) -> bool:
+    """Whether their control work is the same: it is standard library alone, so the interpreter and its base decide."""
+    controls = [one.control for one in sides]
+    told = {
+        (
+            run.record.isolation,
+            run.record.planned.treatment.settings.get("rounds"),
+            run.record.environment.get("python"),
+            run.record.environment.get("labels", {}).get(resume.BASE_LABEL),
+        )
+        for run in controls
+        if run is not None
+    }
+    return None not in controls and len(told) == 1
+
+
+def unequal(new: Key, old: Key, ours: Sequence[Measured], theirs: Sequence[Measured]) -> list[str]:
+    """Why the work of a treatment of `ours` is not known to be that of one of `theirs`; empty where it is."""
+    sides = [*((one, new) for one in ours), *((one, old) for one in theirs)]
+    if any(one.imported for one, _ in sides):
+        return [
+            "not-verified: the runs of one of them were imported, so that nobody can prove their work equal"
+        ]
+    seeds = sorted({one.campaign.record.plan.seed for one, _ in sides})
+    if len(seeds) > 1:
+        return [f"other-seed: {' and '.join(map(str, seeds))}; what is computed from them cannot be compared"]
+    same = new == old and new in unchanged([*ours, *theirs])
+    found = [*_other_work(sides), *([] if same else _unproven(sides))]
+    return list(dict.fromkeys(found))
+
+
+def _other_work(sides: Sequence[tuple[Measured, Key]]) -> Iterator[str]:
+    runs = [run for one, key in sides for run in one.runs.get(key, [])]
+    if untold := next(filter(None, map(equal_work.untold, runs)), ""):
+        yield f"other-work: nobody told of one of the campaigns {untold}"
+    first = sides[-1][0].runs[sides[-1][1]][0]
+    if why := next(filter(None, (equal_work.apart(run, first) for run in runs)), ""):
+        yield f"other-work: {why}, in the other campaign"
+
+
+def _unproven(sides: Sequence[tuple[Measured, Key]]) -> Iterator[str]:
+    for one, key in sides:
+        treatment = one.runs[key][0].record.planned.treatment
+        if not asked.provable(treatment.workload):
+            yield f"{kept_proofs.ONE_IMPLEMENTATION}: no other implementation of {treatment.workload} proves its work"
+        elif any((asked.place_of(treatment), kind) not in one.proven for kind in asked.of(treatment)):
+            yield (
+                f"{kept_proofs.NOT_VERIFIED}: no proof kept with {one.campaign.record.campaign_id} shows that "
+                f"{key[1]} does the same work"
+            )

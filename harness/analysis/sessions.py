@@ -1,0 +1,125 @@
+"""How much a cost differs between campaigns, each of which is one session.
+
+All runs of a campaign have in common what the machine was like meanwhile, so they are no independent samples of it:
+with 1 % from session to session, 10 blocks and Welch's test of runs, half of all verdicts are false. Two ways hold 5 %:
+
+- relative: within each block, against what is unchanged in both campaigns; Welch's interval over these differences.
+  It removes what a session does to all alike, and cannot remove what it does to one treatment alone.
+- sessions: each campaign is one value, the mean of its blocks; Student's interval over the campaigns of both sides.
+  It asks nothing of any yardstick, and at least two campaigns on each side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from harness.analysis.compare import by_block
+from harness.analysis.equivalence import ALPHA
+from harness.analysis.intervals import CONFIDENCE
+from harness.analysis.verdict import MARGIN, Floats, Verdict, judge, log_margin
+
+FEWEST_SESSIONS = 2  # of each side
+ONE_SESSION = (
+    "each campaign is one session, whose runs are not independent, and nothing unchanged was measured in both: "
+    "give several campaigns of each side (--old-session, --new-session), or measure an unchanged treatment in both"
+)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Ratio of geometric means, new / old; no interval (null) where there is nothing to tell it from.
+
+    `low` to `high` hold together with those of `family` ratios at 95 %; `replicates` of the smaller side: blocks, or
+    sessions; `freedom`: degrees of it.
+    """
+
+    ratio: float
+    replicates: int
+    method: str
+    family: int = 1
+    low: float | None = None
+    high: float | None = None
+    freedom: float | None = None
+    equivalent: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        low, high = (np.nan if one is None else np.log(one) for one in (self.low, self.high))
+        return Verdict(judge(np.asarray(low), np.asarray(high), np.asarray(self.equivalent)).item())
+
+
+def logs_by_block(runs: pd.DataFrame, quantity: str) -> pd.Series:
+    """Of a treatment's runs in one campaign; none where a value is not positive."""
+    values = by_block(runs, quantity).dropna()
+    return values.transform(np.log) if (values > 0).all() else values.iloc[:0]
+
+
+def over_sessions(
+    new: Sequence[pd.Series], old: Sequence[pd.Series], family: int = 1, margin: float = MARGIN
+) -> Estimate:
+    """Each series: logs by block of one session. Student's: sessions of one machine vary alike on both sides."""
+    one, other = (np.array([each.mean() for each in side]) for side in (new, old))
+    method = f"sessions: {len(one)} against {len(other)}"
+    return _estimate(one, other, method, family, margin, pooled=True)
+
+
+def relative(
+    new: Sequence[tuple[pd.Series, pd.Series]],
+    old: Sequence[tuple[pd.Series, pd.Series]],
+    to: str,
+    family: int = 1,
+    margin: float = MARGIN,
+) -> Estimate:
+    """Each pair: logs by block of the treatment, and of what is unchanged (`to`, in words), in one session."""
+    one, other = (np.concatenate([_differences(*pair) for pair in side]) for side in (new, old))
+    return _estimate(one, other, f"within blocks, relative to {to}", family, margin, pooled=False)
+
+
+def _differences(treatment: pd.Series, unchanged: pd.Series) -> Floats:
+    """Of the blocks that have both."""
+    return np.asarray((treatment - unchanged).dropna().to_numpy(dtype=np.float64))
+
+
+def plain(new: Sequence[pd.Series], old: Sequence[pd.Series]) -> Estimate:
+    """The ratio alone, of sessions that nothing makes comparable."""
+    one, other = (np.concatenate([each.to_numpy(dtype=np.float64) for each in side]) for side in (new, old))
+    return Estimate(float(np.exp(one.mean() - other.mean())), min(len(one), len(other)), "one session")
+
+
+def _estimate(
+    one: Floats, other: Floats, method: str, family: int, margin: float, *, pooled: bool
+) -> Estimate:
+    """Welch 1947, Biometrika 34:28, or Student's with a common variance; Bonferroni over the family.
+
+    Equivalence by two one-sided tests, whose interval lies within the margin (Schuirmann 1987).
+    """
+    mean, n = float(one.mean() - other.mean()), min(len(one), len(other))
+    if n < 2:
+        return Estimate(float(np.exp(mean)), n, method, family)
+    error, freedom = _pooled(one, other) if pooled else _welch(one, other)
+    half, reach = (
+        float(stats.t.isf(tail / family, freedom)) * error for tail in ((1 - CONFIDENCE) / 2, ALPHA)
+    )
+    low, high = float(np.exp(mean - half)), float(np.exp(mean + half))
+    equivalent = abs(mean) + reach < log_margin(margin)
+    return Estimate(float(np.exp(mean)), n, method, family, low, high, freedom, equivalent)
+
+
+def _welch(one: Floats, other: Floats) -> tuple[float, float]:
+    """Standard error and degrees of freedom (Satterthwaite's); of values that do not vary at all, the fewest."""
+    parts = [float(values.var(ddof=1)) / len(values) for values in (one, other)]
+    spread = sum(part**2 / (len(side) - 1) for part, side in zip(parts, (one, other), strict=True))
+    fewest = float(min(len(one), len(other)) - 1)
+    return sqrt(sum(parts)), sum(parts) ** 2 / spread if spread else fewest
+
+
+def _pooled(one: Floats, other: Floats) -> tuple[float, float]:
+    freedom = len(one) + len(other) - 2
+    squares = sum(float(((values - values.mean()) ** 2).sum()) for values in (one, other))
+    return sqrt(squares / freedom * (1 / len(one) + 1 / len(other))), float(freedom)

@@ -228,12 +228,12 @@ def write_run(
 ) -> int:
     """Writes one run that starts at start_ns; returns when the next one may start."""
     name = recipe.name_of(planned.treatment)
+    outcome = recipe.outcomes.get((name, planned.block), Outcome.OK)
     usual_s = recipe.seconds * recipe.frameworks[name]
     if planned.purpose == CONTROL:
-        usual_s = recipe.control_s or 0.0
+        usual_s, outcome = recipe.control_s or 0.0, Outcome.OK
     measured_s = usual_s * recipe.session * float(np.exp(generator.normal(0, recipe.noise)))
     watts = recipe.watts * float(np.exp(generator.normal(0, recipe.noise)))
-    outcome = recipe.outcomes.get((name, planned.block), Outcome.OK)
     go_ns = start_ns + round(0.4 * NS)
     done_ns = go_ns + round(measured_s * NS)
     exit_ns = done_ns + round(0.25 * NS)

@@ -84,7 +84,7 @@ def between(
 
     `pairs`: treatment of the new ones -> of the old ones. `family`: so many ratios of one quantity and work have
     intervals that hold together; `method`: how they were found. A verdict is null where `ratio_reason` withholds it.
-    Raises: UsageError where they have no work in common.
+    Empty where they have no work in common.
     """
     found = [
         (work, name, pairs[name])
@@ -92,8 +92,6 @@ def between(
         for name in pairs
         if all(len(one.of(work, name)) for one in new) and all(len(one.of(work, pairs[name])) for one in old)
     ]
-    if not found:
-        raise UsageError("the campaigns have no work in common that counts: the same data sets and settings")
     comparison = _Comparison(new, old, common, margin)
     rows = [
         comparison.row(work, name, other, quantity, sum(one[0] == work for one in found))

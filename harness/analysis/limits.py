@@ -1,10 +1,22 @@
-"""Whether a cost rose by more than was allowed: what a gate asks, with its own third answer."""
+"""Whether a cost rose by more than was allowed: what a gate asks, with its own third answer.
+
+Several ratios at once: a gate passes only where every interval lies within the limit, so that it passes wrongly no
+more often than a single interval errs (intersection-union; Berger 1982, Technometrics 24:295). One regression is
+enough to fail, so intervals are widened until all lower ends of the gate hold together (Bonferroni).
+"""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
+import numpy as np
 import pandas as pd
+from scipy import stats
+
+from harness.analysis.intervals import CONFIDENCE
+from harness.analysis.verdict import Floats
+
+NOT_TOGETHER = "above the limit by itself, but not with all that is gated at once: run more blocks"
 
 
 class Outcome(StrEnum):
@@ -16,11 +28,39 @@ class Outcome(StrEnum):
 
 
 def judge(rows: pd.DataFrame, max_increase: float) -> pd.Series:
-    """An Outcome for each ratio (`low` and `high` of COST_COLUMNS); one without an interval shows nothing."""
+    """An Outcome for each ratio of a gate (`low` and `high` of COST_COLUMNS); one without an interval shows nothing.
+
+    As far as rows tell: `family` (of how many their intervals hold together already), `freedom` (degrees of it) or
+    `blocks`. A row with a `ratio_reason` shows nothing either: its verdict is withheld.
+    """
     limit = 1 + max_increase
-    low, high = (pd.to_numeric(rows[name], errors="coerce") for name in ("low", "high"))
+    high = pd.to_numeric(rows["high"], errors="coerce")
     outcomes = pd.Series(Outcome.INCONCLUSIVE, index=rows.index, dtype=object)
-    return outcomes.mask(high <= limit, Outcome.PASS).mask(low > limit, Outcome.REGRESSION)
+    outcomes = outcomes.mask(high <= limit, Outcome.PASS).mask(low_together(rows) > limit, Outcome.REGRESSION)
+    reasons = _column(rows, "ratio_reason", None)
+    return outcomes.mask(reasons.notna() & (reasons != ""), Outcome.INCONCLUSIVE)
+
+
+def low_together(rows: pd.DataFrame) -> pd.Series:
+    """Lower ends that hold together for all rows; never above those that rows have."""
+    ratio, low = (pd.to_numeric(_column(rows, name, np.nan), errors="coerce") for name in ("ratio", "low"))
+    if len(rows) < 2:
+        return low
+    family = pd.to_numeric(_column(rows, "family", 1), errors="coerce").fillna(1).clip(1, len(rows))
+    blocks = pd.to_numeric(_column(rows, "blocks", 2), errors="coerce").fillna(2)
+    freedom = (
+        pd.to_numeric(_column(rows, "freedom", np.nan), errors="coerce").fillna(blocks - 1).clip(lower=1)
+    )
+    wider = _critical(len(rows), freedom.to_numpy()) / _critical(family.to_numpy(), freedom.to_numpy())
+    return ratio * (low / ratio) ** np.maximum(wider, 1.0)
+
+
+def _critical(family: Floats | int, freedom: Floats) -> Floats:
+    return np.asarray(stats.t.isf((1 - CONFIDENCE) / 2 / family, freedom))
+
+
+def _column(rows: pd.DataFrame, name: str, otherwise: object) -> pd.Series:
+    return rows[name] if name in rows else pd.Series(otherwise, index=rows.index)
 
 
 def overall(outcomes: pd.Series) -> Outcome:

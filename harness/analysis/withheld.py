@@ -65,11 +65,14 @@ class Doubt:
     def words(self) -> str:
         return f"{self.code}: {self.why}"
 
+    def speaks_of(self, quantity: object) -> bool:
+        quantities = VOIDS[self.code][self.seen_in]
+        return quantities is None or quantity in quantities
+
     def voids(self, row: Mapping[Hashable, object]) -> bool:
         """A row of COST_COLUMNS, by its own treatment or by its reference."""
-        quantities = VOIDS[self.code][self.seen_in]
         return (
-            (quantities is None or row["quantity"] in quantities)
+            self.speaks_of(row["quantity"])
             and (self.work is None or self.work == _work(row))
             and self.treatment in (None, row[TREATMENT], row["reference"])
             and (self.up_to is None or _claimed(row) <= np.log1p(self.up_to))

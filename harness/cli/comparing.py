@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pandas as pd
 from harness import anonymous, resume, store
 from harness.analysis import independent, parity
 from harness.analysis.costs import QUANTITIES, with_rates
+from harness.analysis.gating import Side
 from harness.analysis.groups import TREATMENT, treatments_of
 from harness.analysis.reference import fitting
 from harness.analysis.summary import Analysis, analyse
@@ -20,13 +22,24 @@ from harness.cli.percent import PERCENT
 from harness.errors import UsageError
 from harness.store import Campaign
 
+NO_COMMON_WORK = "the campaigns have no work in common that counts: the same data sets and settings"
+ONE_TREATMENT = "nothing to compare: the campaign holds one treatment of each work; name a second campaign"
 SHORT = {"energy": "energy_j", "time": "duration_s", "memory": "memory_peak_bytes", "cpu": "cpu_s"}
 COLUMNS = [
     "workload", "dataset", "stage", "device", "settings", TREATMENT, "reference", "quantity", "ratio", "low", "high",
     "verdict", "margin", "blocks", "family", "method", "freedom", "ratio_reason",
 ]  # fmt: skip
 
-Side = Sequence[tuple[Campaign, Analysis]]
+
+@dataclass(frozen=True)
+class Compared:
+    """`rows`: COLUMNS. `old` is empty where one campaign's treatments are held against each other."""
+
+    rows: pd.DataFrame
+    new: Sequence[Side]
+    old: Sequence[Side] = ()
+    pairs: Mapping[str, str] = field(default_factory=dict)
+
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.argument("folder", type=click.Path(path_type=Path)),
@@ -61,7 +74,18 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def ratios(
+def ratios(**asked: Any) -> pd.DataFrame:
+    """COLUMNS, one row a ratio that is judged; of one campaign, or of OTHER's treatments against those of FOLDER.
+
+    Raises: UsageError as `compared`, and where nothing is to be compared.
+    """
+    found = compared(**asked)
+    if found.rows.empty:
+        raise UsageError(NO_COMMON_WORK if found.old else ONE_TREATMENT)
+    return found.rows
+
+
+def compared(
     folder: Path,
     other: Path | None,
     reference: str | None,
@@ -70,16 +94,14 @@ def ratios(
     across_machines: bool,
     old_sessions: Sequence[Path] = (),
     new_sessions: Sequence[Path] = (),
-) -> pd.DataFrame:
-    """COLUMNS, one row a ratio that is judged; of one campaign, or of OTHER's treatments against those of FOLDER.
-
-    Raises: UsageError for names that fit nothing, and for machines that differ, unless the user insists.
-    """
+) -> Compared:
+    """Raises: UsageError for names that fit nothing, and for machines that differ, unless the user insists."""
     before = store.load_campaign(folder)
     if other is None:
         if old_sessions or new_sessions:
             raise UsageError("--old-session and --new-session are of two sides: name OTHER, too")
-        return _within(analyse(before, reference, margin), candidate)
+        side = Side(before, analyse(before, reference, margin))
+        return Compared(_within(side.analysis, candidate), (side,))
     new, old = (
         [store.load_campaign(one) for one in (first, *more)]
         for first, more in ((other, new_sessions), (folder, old_sessions))
@@ -88,7 +110,7 @@ def ratios(
     if not across_machines:
         for one in (*new, *old[1:]):
             require_same_machine(one, before)
-    return between(new, old, reference, candidate, margin)
+    return _between(new, old, reference, candidate, margin)
 
 
 def between(
@@ -102,23 +124,36 @@ def between(
 
     Raises: UsageError for names that fit nothing.
     """
-    sides = [[one] if isinstance(one, Campaign) else list(one) for one in (new, old)]
-    after, before = ([(one, analyse(one, None, margin)) for one in side] for side in sides)
-    names = [_in_all(analysis for _, analysis in side) for side in (after, before)]
+    ours, theirs = ([one] if isinstance(one, Campaign) else list(one) for one in (new, old))
+    rows = _between(ours, theirs, reference, candidate, margin).rows
+    if rows.empty:
+        raise UsageError(NO_COMMON_WORK)
+    return rows
+
+
+def _between(
+    new: Sequence[Campaign],
+    old: Sequence[Campaign],
+    reference: str | None,
+    candidate: str | None,
+    margin: float | None,
+) -> Compared:
+    after, before = ([Side(one, analyse(one, None, margin)) for one in side] for side in (new, old))
+    names = [_in_all(one.analysis for one in side) for side in (after, before)]
     pairs = _pairs(names[0], names[1], candidate, reference)
     common = _common(after, before, pairs)
-    ours, theirs = ([_session(analysis) for _, analysis in side] for side in (after, before))
-    rows = independent.between(ours, theirs, pairs, common, after[0][1].margin)
-    return rows.reindex(columns=COLUMNS)
+    ours, theirs = ([_session(one.analysis) for one in side] for side in (after, before))
+    rows = independent.between(ours, theirs, pairs, common, after[0].analysis.margin)
+    return Compared(rows.reindex(columns=COLUMNS), after, before, pairs)
 
 
 def _session(analysis: Analysis) -> independent.Session:
     return independent.Session(with_rates(analysis.counted), analysis.baselines, analysis.doubts)
 
 
-def _common(after: Side, before: Side, pairs: Mapping[str, str]) -> independent.Common:
+def _common(after: Sequence[Side], before: Sequence[Side], pairs: Mapping[str, str]) -> independent.Common:
     ours, theirs = (
-        [parity.Measured(one, frozenset(analysis.counted["run_id"])) for one, analysis in side]
+        [parity.Measured(one.campaign, frozenset(one.analysis.counted["run_id"])) for one in side]
         for side in (after, before)
     )
     both = [*ours, *theirs]
@@ -151,10 +186,6 @@ def _within(analysis: Analysis, candidate: str | None) -> pd.DataFrame:
     rows = rows[rows["verdict"] != "reference"]
     if candidate is not None:
         rows = rows[rows[TREATMENT] == fitting(candidate, treatments_of(analysis.groups))]
-    if rows.empty:
-        raise UsageError(
-            "nothing to compare: the campaign holds one treatment of each work; name a second campaign"
-        )
     return rows.reindex(columns=COLUMNS)
 
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import click
+import pandas as pd
 
-from harness.analysis import limits
+from harness.analysis import gating, limits
+from harness.analysis.gating import Expected
+from harness.analysis.groups import TREATMENT, treatments_of
+from harness.analysis.reference import fitting
 from harness.cli import comparing, ratios_told, screen
+from harness.cli.comparing import Compared
 from harness.cli.percent import PERCENT
+from harness.errors import UsageError
 
 EXIT_CODES = {limits.Outcome.PASS: 0, limits.Outcome.REGRESSION: 1, limits.Outcome.INCONCLUSIVE: 3}
 
@@ -27,13 +33,42 @@ EXIT_CODES = {limits.Outcome.PASS: 0, limits.Outcome.REGRESSION: 1, limits.Outco
 def command(max_increase: float, quantities: tuple[str, ...], **asked: Any) -> int:
     """Says whether costs rose by more than is allowed: exit code 0 pass, 1 regression, 3 inconclusive.
 
-    A ratio passes if its whole 95 % interval lies within the limit, and regresses if all of it lies above. One
-    regression is enough for 1; a ratio that is not known well enough makes it 3: run more blocks.
+    Expected is a ratio of every treatment in FOLDER's plan; within one campaign, against --reference. A ratio passes if
+    its whole 95 % interval lies within the limit; what failed, is missing, or has no verdict does not pass, and the
+    reason is told. It regresses if all of its interval lies above, widened for all that is gated at once. One
+    regression is enough for 1; all must pass for 0; else 3.
     """
-    rows = comparing.ratios(**asked)
-    rows = rows[rows["quantity"].isin([comparing.SHORT[name] for name in quantities])]
-    outcomes = limits.judge(rows, max_increase)
-    ratios_told.print_ratios(rows.assign(verdict=outcomes))
-    outcome = limits.overall(outcomes)
+    if asked["other"] is None and asked["reference"] is None:
+        raise UsageError(
+            "within one campaign a gate needs --reference: none is chosen from what was measured"
+        )
+    names = [comparing.SHORT[name] for name in dict.fromkeys(quantities)]
+    found = comparing.compared(**asked)
+    rows = gating.gated(
+        found.rows, _expected(found, asked["reference"], asked["candidate"]), names, max_increase
+    )
+    _print(rows)
+    outcome = limits.overall(rows["outcome"])
     screen.say(f"{outcome}: {', '.join(quantities)} may rise by {100 * max_increase:g}%")
     return EXIT_CODES[outcome]
+
+
+def _expected(found: Compared, reference: str | None, candidate: str | None) -> list[Expected]:
+    """Raises: UsageError for names that fit nothing, and where there is nothing to gate."""
+    if found.old:
+        return gating.between(found.new, found.old, found.pairs, chosen=bool(reference or candidate))
+    (side,) = found.new
+    names = treatments_of(side.analysis.groups)
+    wanted = candidate and fitting(candidate, names)
+    if expected := gating.within(side, fitting(reference or "", names), wanted):
+        return expected
+    raise UsageError(comparing.ONE_TREATMENT)
+
+
+def _print(rows: pd.DataFrame) -> None:
+    """All ratios, and a line for each that has shown nothing."""
+    told = rows["ratio_reason"].where(rows["ratio"].isna(), None)
+    ratios_told.print_ratios(rows.assign(verdict=rows["outcome"], ratio_reason=told))
+    for row in rows[rows["why"] != ""].to_dict("records"):
+        name = f"{row['quantity']} of {row['workload']} {row['stage']}, {row[TREATMENT]} against {row['reference']}"
+        screen.say(f"{row['outcome']}: {name}: {row['why']}")

@@ -14,6 +14,7 @@ from tests.campaigns import MACHINE, Recipe, build
 from tests.harness.cli.conftest import Answer
 
 Suite = Callable[..., Answer]
+OLDER = "tensorflow@2.20.0"
 VERSIONS = {"tensorflow@2.20.0": 1.0, "tensorflow@2.21.0": 1.1}
 
 
@@ -128,14 +129,14 @@ def test_the_gate_answers_by_its_exit_code(
 
 
 def test_the_gate_takes_several_quantities_and_one_regression_is_one(suite: Suite, versions: Path) -> None:
-    words = ("gate", versions, "--max-increase", "5%", "--quantity", "memory")
+    words = ("gate", versions, "--reference", OLDER, "--max-increase", "5%", "--quantity", "memory")
     assert suite(*words).code == 0
     assert suite(*words, "--quantity", "time").code == 1
 
 
 def test_one_block_cannot_pass(suite: Suite, tmp_path: Path) -> None:
     folder = build(tmp_path / "c", Recipe(frameworks=VERSIONS, blocks=1)).folder
-    answer = suite("gate", folder, "--max-increase", "50%")
+    answer = suite("gate", folder, "--reference", OLDER, "--max-increase", "50%")
     assert answer.code == 3
     assert "too few blocks" in answer.out
 

@@ -38,7 +38,7 @@ def commands(folder: Path, out: Path) -> dict[str, list[object]]:
         "compare as csv": ["compare", folder, "--format", "csv"],
         "compare as json": ["compare", folder, "--format", "json"],
         "compare with a name that fits nothing": ["compare", folder, "--reference", EVIL],
-        "gate": ["gate", folder, "--max-increase", "5%"],
+        "gate": ["gate", folder, "--reference", f"one{EVIL}", "--max-increase", "5%"],
         "export": ["export", folder, "-o", out],
         "host diff": ["host", "diff", folder],
         "a folder's own name": ["status", out / EVIL],

@@ -31,8 +31,14 @@ def changed_work(
 def differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """What is not the same inside two environments, as they describe themselves."""
     yield from (key for key in INSIDE if before.get(key) != now.get(key))
-    if before.get("labels", {}).get(BASE_LABEL) != now.get("labels", {}).get(BASE_LABEL):
+    if base_of(before) != base_of(now):
         yield "base"
+
+
+def base_of(environment: Mapping[str, Any]) -> Any:
+    """What an image stands on; None where there is none, or where somebody's record holds no labels."""
+    labels = environment.get("labels")
+    return labels.get(BASE_LABEL) if isinstance(labels, Mapping) else None
 
 
 def changed_machine(

@@ -11,7 +11,7 @@ from harness.analysis import equal_work
 from harness.analysis.groups import grouped, name_of
 from harness.analysis.withheld import Work, work_of
 from harness.conformance import asked, kept_proofs
-from harness.records import IMPORTED, Treatment
+from harness.records import IMPORTED, RunRecord, Treatment
 from harness.store import Campaign, Run
 from suite.protocol import CONTROL
 
@@ -69,17 +69,13 @@ def _same_inside(one: Measured, other: Measured, key: Key) -> bool:
 def same_control(sides: Sequence[Measured]) -> bool:
     """Whether their control work is the same: it is standard library alone, so the interpreter and its base decide."""
     controls = [one.control for one in sides]
-    told = {
-        (
-            run.record.isolation,
-            run.record.planned.treatment.settings.get("rounds"),
-            run.record.environment.get("python"),
-            run.record.environment.get("labels", {}).get(resume.BASE_LABEL),
-        )
-        for run in controls
-        if run is not None
-    }
-    return None not in controls and len(told) == 1
+    return None not in controls and len({_of_the_control(run.record) for run in controls if run}) == 1
+
+
+def _of_the_control(one: RunRecord) -> str:
+    """All that it depends on; a stranger's record may hold anything."""
+    rounds = one.planned.treatment.settings.get("rounds")
+    return repr((one.isolation, rounds, one.environment.get("python"), resume.base_of(one.environment)))
 
 
 def unequal(new: Key, old: Key, ours: Sequence[Measured], theirs: Sequence[Measured]) -> list[str]:

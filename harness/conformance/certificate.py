@@ -106,8 +106,11 @@ def _is_here(proof: Proof) -> bool:
 
 
 def keep(folder: Path, treatments: Iterable[Treatment], isolations: Container[str]) -> None:
-    """Puts those proofs that hold for a campaign's treatments beside it."""
-    wanted = {(place, one) for place, several in asked.all_of(treatments).items() for one in several}
+    """Puts those proofs that hold for a campaign's treatments beside it.
+
+    Of a treatment that nothing is compared with in it, too: another campaign may be.
+    """
+    wanted = {(asked.place_of(each), one) for each in treatments for one in asked.of(each)}
     held = [proof for proof in valid(load(isolations)).values() if proof.proves & wanted]
     if held:
         whole_files.write_text(folder / CERTIFICATE_FILE, dumps(held))

@@ -11,7 +11,7 @@ from harness.analysis import independent
 from harness.cli import comparing
 from harness.errors import UsageError
 from harness.records import IMPORTED, Finding, Outcome
-from harness.store import Campaign
+from harness.store import Campaign, load_campaign
 from tests.campaigns import Recipe, build
 
 OLD, NEW = "torch@2.12.0", "torch@2.13.0"
@@ -171,6 +171,21 @@ def test_a_finding_of_either_campaign_withholds_the_verdict(tmp_path: Path) -> N
         (campaign(tmp_path / "newer", 1.2, NEW, 4), campaign(tmp_path / "odder", run_findings=(STALE,))),
     ):
         assert any("stale-image" in why for why in withheld(*pair))
+
+
+def test_a_strangers_environment_may_hold_anything(tmp_path: Path) -> None:
+    """And is then no other's: nothing in it is known to be unchanged."""
+    campaigns = [
+        campaign(tmp_path / "old", control_s=2.0),
+        campaign(tmp_path / "new", 1.2, NEW, 2, control_s=2.0),
+    ]
+    for one in campaigns:
+        for path in one.folder.glob("runs/*/run.json"):
+            path.write_text(
+                path.read_text().replace('"python": "3.11.9"', '"python": ["x"], "labels": "none"')
+            )
+    new, old = (load_campaign(one.folder) for one in reversed(campaigns))
+    assert rows(new, old)["ratio"].notna().any()
 
 
 def test_joules_of_different_provenance_do_not_meet(tmp_path: Path) -> None:

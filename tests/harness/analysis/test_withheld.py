@@ -18,6 +18,7 @@ from harness.conformance.kept_proofs import CERTIFICATE_FILE
 from harness.records import IMPORTED, Finding
 from harness.store import load_campaign
 from tests.campaigns import VERSIONS, Recipe, build
+from tests.harness.analysis.test_equal_work import told, trained
 
 KEY = dict(zip(GROUP, ("w", "d", "train", "cpu", "{}"), strict=True))
 WORK = tuple(KEY.values())
@@ -147,6 +148,16 @@ def test_versions_of_a_workload_that_one_framework_implements_have_no_verdict(tm
     found = analyse(build(tmp_path / "c", recipe))
     assert set(found.costs["verdict"].dropna()) == {"reference"}
     assert "one-implementation: " in withheld.reasons(found.costs)[0]
+
+
+def test_runs_that_computed_something_else_void_what_is_left_of_their_treatment(tmp_path: Path) -> None:
+    """One of eight parted: it is invalid; of the seven others nobody knows why they should be sound."""
+    built = build(tmp_path / "c", Recipe(frameworks=THREE, blocks=8, fingerprints=False))
+    odd = told(built, {("jax", 3): {"epochs": trained(1.0)}}, {"epochs": trained()})
+    found = analyse(odd, "torch")
+    assert judged(found) == {"torch": "reference", "tensorflow": "worse", "jax": None}
+    (why,) = withheld.reasons(found.costs)
+    assert why.startswith("computed-otherwise: jax 0.10.2 computed something else: loss of step 1")
 
 
 def test_imported_runs_keep_their_verdicts(tmp_path: Path) -> None:

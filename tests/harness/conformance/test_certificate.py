@@ -230,6 +230,16 @@ def test_a_folder_in_place_of_the_certificate_is_one_line(home: Path) -> None:
         certificate.load()
 
 
+def test_a_treatment_by_itself_keeps_its_proofs_for_a_comparison_with_another_campaign(
+    home: Path, tmp_path: Path
+) -> None:
+    certificate.save(BOTH)
+    certificate.keep(tmp_path, [JAX], {"virtualenv"})
+    assert {(one.framework, one.kind) for one in kept_proofs.of_campaign(tmp_path)} == {
+        ("jax", kind) for kind in ("exact", "long", "own")
+    }
+
+
 def test_what_can_be_proven_are_the_workloads_that_frameworks_implement_in_two_ways() -> None:
     """`provable` counts the implementations without asking the catalogue, which knows the environments."""
     for name, one in catalog.workloads().items():

@@ -18,7 +18,7 @@ from tests.campaigns import Recipe, build
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "file").write_text("untouched")
-    return build(tmp_path / "c", Recipe(blocks=1)).folder
+    return build(tmp_path / "c", Recipe(blocks=1, proven=False)).folder
 
 
 def untouched(folder: Path) -> bool:

@@ -60,8 +60,8 @@ def _lines(cells: Sequence[Cell]) -> Iterator[str]:
     for (table, row), columns in groupby(cells, key=lambda one: (one.table, one.row)):
         yield f"{table} · {row}"
         for one in columns:
-            numbers = f"{_number(one.published):>12}  {_number(one.ours):>12}"
-            yield f"{'':2}{one.column:{width}}  {numbers}  {one.unit:4} {one.match}"
+            numbers = f"{one.printed:>12}  {_number(one.ours):>12}"
+            yield f"{'':2}{one.column:{width}}  {numbers}  {one.unit:4} {one.match}{one.rule and f', {one.rule}'}"
 
 
 def _number(value: float | None) -> str:

@@ -84,9 +84,9 @@ def test_help_names_every_format_and_every_study(suite: Callable) -> None:
 
 
 def test_printed_values_can_be_supplied(tmp_path: Path, suite: Callable) -> None:
-    folder = prengdl(tmp_path / "files")
+    folder = prengdl(tmp_path / "files", stage="inference")
     cells = suite("reproduce", "icse22", folder, "--format", "csv").out
-    assert "2,NCF,A12 pkg_j,,1,,not at hand" in cells
-    path = write(tmp_path / "cells.csv", cells.replace("2,NCF,A12 pkg_j,,", "2,NCF,A12 pkg_j,1.0,"))
+    assert "3,NCF,A12 pkg_j,,1,,not at hand," in cells
+    path = write(tmp_path / "cells.csv", cells.replace("3,NCF,A12 pkg_j,,", "3,NCF,A12 pkg_j,1.0,"))
     again = suite("reproduce", "icse22", folder, "--format", "csv", "--published", path).out
-    assert "2,NCF,A12 pkg_j,1,1,,yes" in again
+    assert "3,NCF,A12 pkg_j,1.0,1,,yes,exact" in again

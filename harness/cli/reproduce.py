@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 def command(study: str, path: Path | None, form: str, published: Path | None) -> None:
     """Prints each published number of STUDY beside ours from the files in PATH, and what those say besides.
 
-    Studies: icse22, sotillos23, schep25. As CSV, the cells go to standard output and the audit to standard error.
+    Studies: icse22, sotillos23, schep25, deepgreen25.
+
+    As CSV, the cells go to standard output and the audit to standard error.
     """
     from harness import studies
     from harness.studies.supplied import with_printed

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def command(study: str, path: Path | None, form: str, published: Path | None) -> None:
     """Prints each published number of STUDY beside ours from the files in PATH, and what those say besides.
 
-    Studies: icse22, sotillos23, schep25, deepgreen25.
+    Studies: icse22, sotillos23, schep25, deepgreen25, smc_mlperf_training40.
 
     As CSV, the cells go to standard output and the audit to standard error.
     """
@@ -67,4 +67,4 @@ def _lines(cells: Sequence[Cell]) -> Iterator[str]:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.7g}"
+    return "" if value is None else f"{value:.9g}"

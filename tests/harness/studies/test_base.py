@@ -67,7 +67,7 @@ def test_the_frame_has_empty_cells_for_what_is_unknown() -> None:
 
 
 def test_studies_are_found_by_their_folders() -> None:
-    assert set(studies.found()) == {"icse22", "sotillos23", "schep25", "deepgreen25"}
+    assert set(studies.found()) == {"icse22", "sotillos23", "schep25", "deepgreen25", "smc_mlperf_training40"}
 
 
 def test_unknown_studies_and_missing_folders_are_refused() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from harness.checks.base import INFO
-from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
+from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError, covering
 from harness.importers.files import mllog, power_log
 from harness.importers.files.mllog import Mark
 from harness.importers.files.text import content_of
@@ -36,7 +36,7 @@ def read(path: Path) -> Imported:
     root = path.absolute()
     folders = [one for one in [root, *sorted(root.rglob("power"))] if one.name == "power" and one.is_dir()]
     runs = [run for folder in folders for run in _benchmark(root, folder, len(folders) > 1)]
-    return Imported(root, tuple(sorted(runs, key=lambda run: run.begin_ns or 0)))
+    return Imported(covering(root, runs), tuple(sorted(runs, key=lambda run: run.begin_ns or 0)))
 
 
 def _benchmark(root: Path, power: Path, several: bool) -> list[ImportedRun]:

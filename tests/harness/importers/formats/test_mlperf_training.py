@@ -156,3 +156,8 @@ def test_a_run_without_its_result_or_its_readings_is_one_line(tmp_path: Path) ->
     (tmp_path / "power/result_1/node_0.txt").unlink()
     with pytest.raises(SourceError, match=r"no node_\*\.txt of result_1\.txt in it"):
         importers.read("mlperf-training", tmp_path)
+
+
+def test_the_folder_of_the_powers_can_be_named(tmp_path: Path) -> None:
+    training(tmp_path / "files")
+    assert importers.import_campaign("mlperf-training", tmp_path / "files/power", tmp_path / "out").is_dir()

@@ -21,7 +21,6 @@ from typing import Self
 EXACT, ROUNDED, CUT, WITHIN, BOUND = "exact", "rounded", "cut", "within one unit", "bound"
 FOLDED = "folded"
 NOISE = 1e-9  # relative
-BINARY = 1e-15  # relative: 1 - 0.9 is less than 0.1
 SLACK_UNITS = 100
 NUMBER = re.compile(
     r"(?P<bound><=|>=|[<>≤≥]|)\s*(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)", re.ASCII
@@ -78,7 +77,8 @@ def _plainly(printed: Printed, ours: float) -> str | None:
     if off <= unit / 2 + noise:
         return ROUNDED
     beyond = abs(ours) - abs(printed.value)
-    if printed.value * ours >= 0 and 0 <= beyond < unit - max(NOISE * unit, BINARY * abs(ours)):
+    # 1 - 0.9 is, in floats, a little less than 0.1
+    if printed.value * ours >= 0 and 0 <= beyond < unit * (1 - NOISE):
         return CUT
     large = abs(printed.value) >= SLACK_UNITS * unit
     return WITHIN if large and off <= unit + noise else None

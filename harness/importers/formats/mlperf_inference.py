@@ -126,9 +126,8 @@ def _on_the_marks_clock(
     """The readings at the marks' clock, where server.json says how far theirs is off and only so they fit."""
     offset_s = _offset_s(path)
     shifted = Series(power.channel, power.t_ns + offset_s * int(NS_PER_S), power.values)
-    if not offset_s or not power_log.uncovered(power, begin_ns, end_ns):
-        return power, []
-    if power_log.uncovered(shifted, begin_ns, end_ns):
+    as_it_is, as_said = (power_log.uncovered(one, begin_ns, end_ns) for one in (power, shifted))
+    if not as_it_is or as_said:
         return power, []
     finding = Finding(
         code="clock-zone",

@@ -89,10 +89,13 @@ def test_a_clock_in_another_zone_is_set_right_where_the_session_says_by_how_much
 
 
 def test_a_zone_that_the_readings_do_not_need_is_left_alone(tmp_path: Path) -> None:
-    """Later sessions log in UTC and still name their zone."""
-    server(inference(tmp_path), 3600)
-    run = the_run(tmp_path)
-    assert (run.outcome, run.findings) == (Outcome.OK, ())
+    """Later sessions log in UTC and still name their zone; a long log would hold the run with it and without."""
+    place = inference(tmp_path)
+    for timezone in (3600, 2):
+        server(place, timezone)
+        run = the_run(tmp_path)
+        assert (run.outcome, run.findings) == (Outcome.OK, ())
+        assert int(run.series[0].t_ns[5]) == run.begin_ns
 
 
 @pytest.mark.parametrize(("hour", "zone"), [(9, "+1 h"), (11, "-1 h"), (23, "-13 h")])

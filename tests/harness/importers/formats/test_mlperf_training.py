@@ -61,6 +61,9 @@ def test_a_stop_mark_with_the_start_s_time_and_a_missing_one_are_said(tmp_path: 
     run = the_run(training(tmp_path))
     assert "a time before the last reading, the time of its start" in run.findings[-1].message
     path = tmp_path / "power/result_1/node_0.txt"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:-1], lines[-1].replace("258377825", "258387825")]))
+    assert the_run(tmp_path).findings[-1].message.endswith("a time before the last reading")
     path.write_text("".join(line for line in path.open() if "power_measurement_stop" not in line))
     assert "lacks the mark power_measurement_stop" in the_run(tmp_path).findings[-1].message
 

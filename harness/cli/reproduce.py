@@ -58,11 +58,12 @@ def _text(found: Reproduction) -> str:
 def _lines(cells: Sequence[Cell]) -> Iterator[str]:
     """A heading for each row of a table, and a line for each of its cells."""
     width = max((len(one.column) for one in cells), default=0)
-    yield f"{'':2}{'':{width}}  {'published':>12}  {'ours':>12}"
+    published = max([len("published"), *(len(one.printed) for one in cells)])
+    yield f"{'':2}{'':{width}}  {'published':>{published}}  {'ours':>12}"
     for (table, row), columns in groupby(cells, key=lambda one: (one.table, one.row)):
         yield f"{table} · {row}"
         for one in columns:
-            numbers = f"{one.printed:>12}  {_number(one.ours):>12}"
+            numbers = f"{one.printed:>{published}}  {_number(one.ours):>12}"
             yield f"{'':2}{one.column:{width}}  {numbers}  {one.unit:4} {one.match}{one.rule and f', {one.rule}'}"
 
 

@@ -11,10 +11,11 @@ import pandas as pd
 from scipy import stats
 
 from harness.analysis.compare import Comparison, Ratio, mixed
-from harness.analysis.costs import COST_COLUMNS, QUANTITIES, Quantity
+from harness.analysis.costs import COST_COLUMNS
 from harness.analysis.equivalence import ALPHA
 from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.intervals import CONFIDENCE
+from harness.analysis.quantities import QUANTITIES, Quantity
 from harness.analysis.verdict import MARGIN, Floats, log_margin
 from harness.errors import UsageError
 

@@ -33,6 +33,12 @@ class Quantity:
         return pair_of(treatment, reference, self.name, self.uncertainty, STEP if self.energy else None)
 
 
+SHORT = {
+    "energy": "energy_j",
+    "time": "duration_s",
+    "memory": "memory_peak_bytes",
+    "cpu": "cpu_s",
+}  # as users say
 QUALITY = Quantity("quality", judged=False, compared=False)
 QUANTITIES = (
     Quantity("energy_j", energy=True, uncertainty=WHOLE, ranked=True),

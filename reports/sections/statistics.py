@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
+from harness.analysis.block_ranks import block_ranks
 from harness.analysis.cost_table import JUDGEMENT_COLUMNS
+from harness.analysis.costs import with_rates
 from harness.analysis.groups import GROUP, TREATMENT, Group
+from harness.analysis.quantities import QUANTITIES
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
-from reports.formats import DASH, THIN, Unit, interval, known, number, percent
-from reports.parts import Block, Cell, Column, Row, Table, amount, chance, whole
+from reports.formats import DASH, THIN, Unit, interval, known, listed, number, percent, plural, probability
+from reports.parts import Block, Cell, Column, Row, Sentence, Table, amount, chance, whole
 from reports.wording import anchor, badge, only
 
 TITLE, ORDER = "Statistics", 52
@@ -59,7 +63,25 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
     table = Table(
         f"statistics-{index + 1}", "Tests and effect sizes", _columns(), tuple(shown), group.title, tests
     )
-    return Block(anchor("statistics-block", index), group.title, tables=(table,))
+    return Block(
+        anchor("statistics-block", index), group.title, tuple(_ranks(analysis, group)), tables=(table,)
+    )
+
+
+def _ranks(analysis: Analysis, group: Group) -> Iterator[Sentence]:
+    """All treatments at once, of the whole run's energy and time."""
+    counted = with_rates(analysis.counted)
+    for quantity in (one for one in QUANTITIES if one.name in ("energy_j", "duration_s")):
+        for one in block_ranks(counted, (group,), quantity):
+            p = "all alike" if one.friedman.p is None else f"p = {probability(one.friedman.p)}"
+            ranks = listed(f"{name} {rank:.2f}" for name, rank in one.critical.ranks.items())
+            joined = "; ".join(listed(names) for names in one.critical.cliques)
+            yield Sentence(
+                f"Friedman over {plural(one.blocks, 'block')}: {p}. Mean ranks: {ranks}. Further apart than "
+                f"{one.critical.difference:.2f} they differ (Nemenyi, 5{THIN}%)"
+                + (f"; not told apart: {joined}." if joined else "."),
+                f"{TITLES[quantity.name]}.",
+            )
 
 
 def _columns() -> tuple[Column, ...]:

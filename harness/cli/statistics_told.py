@@ -14,15 +14,16 @@ from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.multiplicity import ALL_LOOKS, WORDS
 from harness.analysis.summary import Analysis
 from harness.cli import screen
-from reports.formats import listed, plural
+from reports.formats import listed, plural, probability
 
+CHANCE = ""
 NUMBERS = {
     "blocks": ("blocks", ".0f"),
     "statistic": ("statistic", ".3f"),
-    "p": ("p", ".4f"),
-    "p_corrected": ("corrected", ".4f"),
+    "p": ("p", CHANCE),
+    "p_corrected": ("corrected", CHANCE),
     "smallest_p": ("smallest p", ".2g"),
-    "tost_p": ("p of equivalence", ".4f"),
+    "tost_p": ("p of equivalence", CHANCE),
     "a12": ("A12", ".2f"),
     "lag1_differences": ("lag 1", "+.2f"),
 }
@@ -51,12 +52,14 @@ def _reason(row: dict[Any, Any]) -> str:
 
 
 def _number(value: Any, form: str) -> str:
-    return "" if pd.isna(value) else f"{value:{form}}"
+    if pd.isna(value):
+        return ""
+    return probability(value) if form == CHANCE else f"{value:{form}}"
 
 
 def _print_ranks(one: BlockRanks) -> None:
     p, critical = one.friedman.p, one.critical
-    said = "all alike" if p is None else f"p = {p:.4f}"
+    said = "all alike" if p is None else f"p = {probability(p)}"
     screen.say(f"  Friedman over {plural(one.blocks, 'block')} and {len(critical.ranks)} treatments: {said}")
     ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in critical.ranks.items())
     screen.say(f"  mean ranks: {ranks}; {critical.difference:.2f} apart differ (Nemenyi, 5 %)")

@@ -26,7 +26,7 @@ def render(
     margin: float | None = None,
     against: Comparison | None = None,
 ) -> str:
-    """The report. `reference` names the treatment to compare with; None takes each quantity's lowest mean.
+    """The report. `reference` names the treatment to compare with; None takes the first of the plan.
     `margin`: the smallest difference that matters, as a share; None: 2 %, or what an adaptive campaign declared.
     `against`: another campaign, for a section that compares the two.
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 from harness.analysis.groups import Group
 from harness.analysis.summary import Analysis
+from harness.analysis.withheld import withholds
 from harness.energy import sum_provenances
 from harness.records import Channel, PowerModel, Provenance
 from harness.store import Campaign
@@ -108,10 +109,8 @@ def only(rows: pd.DataFrame, **conditions: str) -> pd.DataFrame:
 
 def verdict_of(row: pd.Series) -> tuple[str, str]:
     """The verdict of a row of COST_COLUMNS and, where it is withheld, why: "", "computed-otherwise: ..."."""
-    verdict, reason = (
-        row[name] if isinstance(row[name], str) else "" for name in ("verdict", "ratio_reason")
-    )
-    return verdict, reason
+    verdict, reason = row["verdict"], row["ratio_reason"]
+    return verdict if isinstance(verdict, str) else "", str(reason) if withholds(reason) else ""
 
 
 def bars(rows: pd.DataFrame) -> pd.DataFrame:

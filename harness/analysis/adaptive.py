@@ -2,39 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
-from harness.analysis.compare import Estimate, by_block, log_differences, mixed, ratio_of
+from harness.analysis.compare import Ratio, mixed
 from harness.analysis.groups import Group, grouped, groups_of, name_of
+from harness.analysis.judging import Judge, Judgement, judge
+from harness.analysis.multiplicity import ALL_LOOKS, SIMULTANEOUS
+from harness.analysis.pairs import Pair
+from harness.analysis.quantities import QUANTITIES, Quantity
 from harness.analysis.reference import fitting
-from harness.analysis.sequential import Decision, Schedule, every_block, follow
+from harness.analysis.robust import Checks, own_alpha, sign_flip_interval
+from harness.analysis.sequential import Decision, Look, Schedule, critical, every_block, follow
+from harness.analysis.simultaneous import ALPHA
 from harness.analysis.tables import measured, tables
+from harness.analysis.unbiased import median_unbiased
 from harness.analysis.verdict import MARGIN, log_margin
 from harness.errors import UsageError
 from harness.records import DecidedRatio, StopRecord, Treatment, Until
 from harness.store import Campaign
 
 ENERGY, TIME = "energy_j", "duration_s"
+DECIDING = tuple(one for one in QUANTITIES if one.name in (ENERGY, TIME))
 
 
 def declare(treatments: Iterable[Treatment], margin: float, most: int, reference: str | None = None) -> Until:
     """The rule of a campaign to come, of at most so many blocks. `reference` as the report's; None: the first one.
 
+    Its error of 5 % is spent over all ratios that decide, in equal parts (Bonferroni), and over the looks of each.
     Raises: UsageError for a margin or a reference that cannot be, or where no two treatments do the same work.
     """
     treatments = list(treatments)
-    if not any(len(group.treatments) > 1 for group in grouped(treatments)):
+    ratios = len(DECIDING) * sum(len(group.treatments) - 1 for group in grouped(treatments))
+    if not ratios:
         raise UsageError(
             "--until compares treatments of the same work: name a second framework, or a second version"
         )
     names = tuple(dict.fromkeys(name_of(one) for one in treatments))
-    schedule = every_block(most)
+    schedule = every_block(most, alpha=ALPHA / ratios)
     return Until(
         margin=margin,
-        quantities=(ENERGY, TIME),
+        quantities=tuple(one.name for one in DECIDING),
         reference=names[0] if reference is None else fitting(reference, names),
         method=schedule.method,
         looks=schedule.looks,
@@ -60,12 +71,46 @@ def margin(until: Until | None, asked: float | None) -> float:
     return until.margin
 
 
-def estimate(until: Until | None, margin: float) -> Estimate:
-    """How ratios are told: of a campaign that might have stopped earlier, with intervals adjusted for its looks."""
+def judge_of(until: Until | None, errors: str, margin: float) -> Judge:
+    """How ratios are told: of a campaign that might have stopped earlier, with intervals adjusted for its looks.
+
+    Its errors were shared out before the first run. Raises: UsageError for another way to hold them.
+    """
     if until is None:
-        return partial(ratio_of, margin=margin)
+        return judge(errors, margin)
+    if errors != SIMULTANEOUS:
+        raise UsageError("the campaign declared how errors are held before its first run; it stands")
+    return lambda pairs, comparisons: _judged(pairs, until, margin)
+
+
+def _judged(pairs: Sequence[Pair], until: Until, margin: float) -> list[Judgement]:
     schedule = schedule_of(until)
-    return lambda differences: follow(differences, schedule, margin).ratio
+    family = max(1, round(ALPHA / until.alpha))
+    found = []
+    for pair in pairs:
+        look = follow(pair.differences, schedule, margin, pair.measured)
+        ratio = _unbiased(pair, look, schedule, margin)
+        found.append(Judgement(ratio, _checks(pair, ratio, schedule), ALL_LOOKS, family))
+    return found
+
+
+def _unbiased(pair: Pair, look: Look, schedule: Schedule, margin: float) -> Ratio:
+    """Once it has stopped: the plain mean of a campaign that stops early lies too far from 1."""
+    ratio = look.ratio
+    if look.decision is Decision.GO_ON or ratio.low is None:
+        return ratio
+    deviation = float(pair.differences[: ratio.blocks].std(ddof=1))
+    mean = median_unbiased(float(np.log(ratio.ratio)), deviation, ratio.blocks, schedule, margin)
+    return replace(ratio, ratio=float(np.exp(mean)))
+
+
+def _checks(pair: Pair, ratio: Ratio, schedule: Schedule) -> Checks:
+    """Signs alone; which block a look rests on has no answer, as the campaign would have stopped elsewhere."""
+    if ratio.low is None:
+        return Checks()
+    t = float(critical(schedule, 2)[schedule.looks.index(ratio.blocks)])
+    alpha = own_alpha(t, ratio.blocks)
+    return Checks(*sign_flip_interval(pair.differences[: ratio.blocks], alpha))
 
 
 def stop(campaign: Campaign, blocks: int) -> StopRecord | None:
@@ -90,28 +135,30 @@ def _ratios(runs: pd.DataFrame, groups: Iterable[Group], until: Until) -> Iterat
         others = (name for name in group.treatments if name != reference)
         for treatment in others:
             pair = [inside[names[inside.index] == one] for one in (treatment, reference)]
-            for quantity in until.quantities:
-                yield from _ratio(
-                    pair, quantity, until, {**group.key, "treatment": treatment, "reference": reference}
-                )
+            names_of = {**group.key, "treatment": treatment, "reference": reference}
+            for quantity in DECIDING:
+                if quantity.name in until.quantities:
+                    yield from _ratio(pair, quantity, until, names_of)
 
 
 def _ratio(
-    pair: list[pd.DataFrame], quantity: str, until: Until, names: dict[str, str]
+    runs: list[pd.DataFrame], quantity: Quantity, until: Until, names: dict[str, str]
 ) -> Iterator[DecidedRatio]:
-    if quantity == ENERGY and mixed(pd.concat(pair)):
+    if quantity.energy and mixed(pd.concat(runs)):
         return
-    differences = log_differences(*(by_block(runs, quantity) for runs in pair))
-    if differences is None:
+    pair = quantity.pair(*runs)
+    if pair is None:
         return
-    look = follow(differences, schedule_of(until), until.margin)
+    schedule = schedule_of(until)
+    look = follow(pair.differences, schedule, until.margin, pair.measured)
+    ratio = _unbiased(pair, look, schedule, until.margin)
     yield DecidedRatio(
         **names,
-        quantity=quantity,
+        quantity=quantity.name,
         decision=look.decision,
-        verdict=look.ratio.verdict,
-        blocks=look.ratio.blocks,
-        ratio=look.ratio.ratio,
-        low=look.ratio.low,
-        high=look.ratio.high,
+        verdict=ratio.verdict,
+        blocks=ratio.blocks,
+        ratio=ratio.ratio,
+        low=ratio.low,
+        high=ratio.high,
     )

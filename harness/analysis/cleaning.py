@@ -42,16 +42,10 @@ def negative(values: Floats) -> Flags:
     return np.asarray(values < 0)
 
 
-def decreasing(values: Floats) -> Flags:
-    """Below an earlier value, where the order is that of time and the values are a counter's."""
-    return np.asarray(values < np.maximum.accumulate(values)) if len(values) else np.zeros(0, dtype=bool)
-
-
 RULES: dict[str, Callable[[Floats], Flags]] = {
     "three-sigma": three_sigma,
     "tukey": tukey,
     "negative": negative,
-    "decreasing": decreasing,
 }
 
 

@@ -1,23 +1,32 @@
-"""Effect first: ratios of geometric means with intervals from paired log differences within blocks (rule R31)."""
+"""Effect first: ratios of geometric means with intervals from paired log differences within blocks (rule R31).
+
+An interval has two parts, added in quadrature: the scatter from block to block (Student's t, or a wider critical value
+where several ratios hold at once), and what measuring leaves unsure of each run (harness.series; normal, at the same
+level). Source of the sum: JCGM 100:2008 (GUM), evaluations of type A and B.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from math import hypot
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
-from harness.analysis.equivalence import equivalent
-from harness.analysis.intervals import CONFIDENCE, log_t
-from harness.analysis.verdict import MARGIN, Floats, Verdict, judge
+from harness.analysis.intervals import mean_and_error
+from harness.analysis.pairs import Pair, pair_of, unspread
+from harness.analysis.simultaneous import ALONE, Level
+from harness.analysis.verdict import MARGIN, Floats, Verdict, judge, log_margin
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """Geometric mean of treatment / reference over blocks, with its interval (None below two blocks).
+    """Geometric mean of treatment / reference over blocks, with its interval; None where `reason` says why.
 
-    `equivalent`: shown to lie within the margin, by TOST at 5 %.
+    `equivalent`: shown to lie within the margin, by TOST at 5 %. `scatter`, `measured`: the two parts of the
+    interval's half-width, on logarithms; `measured` is None where the runs' own uncertainty is unknown.
     """
 
     ratio: float
@@ -26,6 +35,9 @@ class Ratio:
     blocks: int
     margin: float = MARGIN
     equivalent: bool = False
+    scatter: float | None = None
+    measured: float | None = None
+    reason: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -34,41 +46,64 @@ class Ratio:
         return Verdict(judge(np.asarray(low), np.asarray(high), np.asarray(self.equivalent)).item())
 
 
+class Reach(NamedTuple):
+    """Half of an interval on logarithms, and its two parts."""
+
+    scatter: float
+    measured: float | None
+
+    @property
+    def total(self) -> float:
+        return hypot(self.scatter, self.measured or 0.0)
+
+
 def geometric_mean(values: pd.Series) -> float | None:
     """Of positive values; None without any."""
     known = values.dropna().astype(float)
     return float(np.exp(np.log(known).mean())) if len(known) and (known > 0).all() else None
 
 
-def log_differences(treatment: pd.Series, reference: pd.Series) -> Floats | None:
-    """log(treatment / reference) of the blocks with both values, in the blocks' order; both indexed by block.
+def ratio_of(
+    differences: Floats,
+    level: Level = ALONE,
+    margin: float = MARGIN,
+    measured: float | None = None,
+    resolution: float = 0.0,
+) -> Ratio:
+    """From log differences, one a block. `measured`: the standard uncertainty that measuring leaves in their mean.
 
-    None without a common block, or where a value is not positive.
+    No spread, or less than `resolution`, has no interval: it is no measure of how sure the ratio is.
     """
-    joined = pd.concat([treatment, reference], axis=1, join="inner").dropna().sort_index()
-    values = joined.to_numpy(dtype=np.float64)
-    if joined.empty or (values <= 0).any():
-        return None
-    return np.asarray(np.log(values[:, 0] / values[:, 1]))
+    n, edge = len(differences), log_margin(margin)
+    mean, error = (float(one) for one in mean_and_error(differences))
+    if reason := unspread(differences, resolution):
+        return Ratio(float(np.exp(mean)), None, None, n, margin, measured=measured, reason=reason)
+    both, single = (reach(error, level.critical(n, sides), n, measured) for sides in (2, 1))
+    low, high = float(np.exp(mean - both.total)), float(np.exp(mean + both.total))
+    equivalent = abs(mean) + single.total <= edge
+    return Ratio(float(np.exp(mean)), low, high, n, margin, equivalent, both.scatter, both.measured)
 
 
-def ratio_of(differences: Floats, confidence: float = CONFIDENCE, margin: float = MARGIN) -> Ratio:
-    """From log differences, one a block."""
-    mean, low, high = (float(np.exp(one)) for one in log_t(differences, confidence))
-    n = len(differences)
-    if n < 2:
-        return Ratio(mean, None, None, n, margin)
-    return Ratio(mean, low, high, n, margin, bool(equivalent(differences, margin)))
+def reach(error: float, critical: float, blocks: int, measured: float | None) -> Reach:
+    """Half an interval: `error` of the mean times t, and the uncertainty of measuring times z of the same tail."""
+    if measured is None:
+        return Reach(critical * error, None)
+    z = float(stats.norm.isf(stats.t.sf(critical, blocks - 1)))
+    return Reach(critical * error, z * measured)
 
 
-# How a ratio is told from log differences: ratio_of, but for adaptive campaigns.
-Estimate = Callable[[Floats], Ratio]
+def told(pair: Pair, level: Level = ALONE, margin: float = MARGIN) -> Ratio:
+    """`ratio_of` with what measuring leaves unsure of the pair."""
+    return ratio_of(pair.differences, level, margin, pair.mean_measured, pair.resolution)
 
 
-def paired_ratio(treatment: pd.Series, reference: pd.Series, estimate: Estimate = ratio_of) -> Ratio | None:
+def paired_ratio(treatment: pd.Series, reference: pd.Series) -> Ratio | None:
     """Both indexed by block; only blocks with both values count. None without a common block."""
-    differences = log_differences(treatment, reference)
-    return None if differences is None else estimate(differences)
+    one, other = (
+        series.rename("value").rename_axis("block").reset_index() for series in (treatment, reference)
+    )
+    pair = pair_of(one, other, "value")
+    return None if pair is None else told(pair)
 
 
 @dataclass(frozen=True)
@@ -79,23 +114,6 @@ class Comparison:
     reason: str = ""
 
 
-def compare(
-    treatment: pd.DataFrame,
-    reference: pd.DataFrame,
-    quantity: str,
-    is_energy: bool,
-    estimate: Estimate = ratio_of,
-) -> Comparison:
-    """Both are frames of runs (RUN_COLUMNS); pairs them within blocks.
-
-    Joules of different provenance or boundary are never compared (rule R40).
-    """
-    if is_energy and (reason := mixed(pd.concat([treatment, reference]))):
-        return Comparison(None, reason)
-    ratio = paired_ratio(by_block(treatment, quantity), by_block(reference, quantity), estimate)
-    return Comparison(ratio, "" if ratio else "no block in which both have a positive value")
-
-
 def mixed(runs: pd.DataFrame) -> str:
     """Why the joules of these runs must not meet; empty where they may."""
     for column in ("provenance", "energy_boundary"):
@@ -103,11 +121,3 @@ def mixed(runs: pd.DataFrame) -> str:
         if len(found) > 1:
             return f"{' and '.join(found)} energy are never compared"
     return ""
-
-
-def by_block(runs: pd.DataFrame, quantity: str) -> pd.Series:
-    """One value per block, indexed by block: the replicate is a run (rule R30), and a block holds one of each."""
-    known = runs.dropna(subset=[quantity])
-    values = known[quantity].astype("float64")
-    logs = values.where(values > 0).transform(np.log)
-    return logs.groupby(known["block"]).mean(skipna=False).transform(np.exp).rename(quantity)

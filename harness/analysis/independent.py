@@ -11,11 +11,12 @@ import pandas as pd
 
 from harness.analysis import sessions
 from harness.analysis.compare import mixed
-from harness.analysis.costs import COST_COLUMNS, QUANTITIES, Quantity
+from harness.analysis.costs import COST_COLUMNS
 from harness.analysis.groups import GROUP, TREATMENT
+from harness.analysis.quantities import QUANTITIES, Quantity
 from harness.analysis.sessions import FEWEST_SESSIONS, ONE_SESSION, Estimate, logs_by_block
 from harness.analysis.verdict import MARGIN
-from harness.analysis.withheld import TIME, Doubt, Work, voiding
+from harness.analysis.withheld import ONE_BLOCK, TIME, Doubt, Work, voiding
 from harness.conformance.kept_proofs import NOT_VERIFIED, ONE_IMPLEMENTATION
 from harness.errors import UsageError
 
@@ -186,7 +187,7 @@ class _Comparison:
 
 def _too_few(one: Estimate) -> list[str]:
     if one.low is None and one.method.startswith("within"):
-        return ["a campaign has a single block with both"]
+        return [f"{ONE_BLOCK}: a campaign has a single block with both"]
     return [ONE_SESSION] if one.low is None else []
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from harness import resume
 from harness.analysis import equal_work
 from harness.analysis.groups import grouped, name_of
-from harness.analysis.withheld import Work, work_of
+from harness.analysis.withheld import OTHER_SEED, OTHER_WORK, Work, work_of
 from harness.conformance import asked, kept_proofs
 from harness.records import IMPORTED, RunRecord, Treatment
 from harness.store import Campaign, Run
@@ -87,7 +87,9 @@ def unequal(new: Key, old: Key, ours: Sequence[Measured], theirs: Sequence[Measu
         ]
     seeds = sorted({one.campaign.record.plan.seed for one, _ in sides})
     if len(seeds) > 1:
-        return [f"other-seed: {' and '.join(map(str, seeds))}; what is computed from them cannot be compared"]
+        return [
+            f"{OTHER_SEED}: {' and '.join(map(str, seeds))}; what is computed from them cannot be compared"
+        ]
     same = new == old and new in unchanged([*ours, *theirs])
     found = [*_other_work(sides), *([] if same else _unproven(sides))]
     return list(dict.fromkeys(found))
@@ -96,10 +98,10 @@ def unequal(new: Key, old: Key, ours: Sequence[Measured], theirs: Sequence[Measu
 def _other_work(sides: Sequence[tuple[Measured, Key]]) -> Iterator[str]:
     runs = [run for one, key in sides for run in one.runs.get(key, [])]
     if untold := next(filter(None, map(equal_work.untold, runs)), ""):
-        yield f"other-work: nobody told of one of the campaigns {untold}"
+        yield f"{OTHER_WORK}: nobody told of one of the campaigns {untold}"
     first = sides[-1][0].runs[sides[-1][1]][0]
     if why := next(filter(None, (equal_work.apart(run, first) for run in runs)), ""):
-        yield f"other-work: {why}, in the other campaign"
+        yield f"{OTHER_WORK}: {why}, in the other campaign"
 
 
 def _unproven(sides: Sequence[tuple[Measured, Key]]) -> Iterator[str]:

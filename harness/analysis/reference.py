@@ -1,43 +1,46 @@
-"""Against which treatment the others are held."""
+"""Against which treatment the others are held: chosen before the data, never by what they say."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from packaging.version import InvalidVersion, Version
 
+from harness.analysis.groups import Group
 from harness.errors import UsageError
 from harness.suggest import unknown
 
-CHOSEN, DECLARED, OLDEST, LOWEST = "chosen", "declared", "oldest", "lowest"
+CHOSEN, DECLARED, OLDEST, FIRST = "chosen", "declared", "oldest", "first"
 
 
 @dataclass(frozen=True)
 class Reference:
-    """`treatment` by a rule: CHOSEN by the user, DECLARED before an adaptive campaign began, the OLDEST version, or
-    None where each quantity's LOWEST mean is.
+    """`treatment` by a rule: CHOSEN by the user, DECLARED before an adaptive campaign began, the OLDEST version, or the
+    FIRST of the plan.
     """
 
-    treatment: str | None
+    treatment: str
     rule: str
 
+    def of(self, group: Group) -> str:
+        """The group's own: its first treatment where it lacks this one."""
+        return self.treatment if self.treatment in group.treatments else group.treatments[0]
 
-def find(
-    wanted: str | None, names: Sequence[str], counted: Collection[str], declared: str | None = None
-) -> Reference:
-    """`names` are the treatments ("torch 2.13.0"), `counted` those of them with a run that counts.
 
-    Versions of one framework alone are held against the oldest that ran: whoever compares them asks what the
-    newer one changed. Raises: UsageError for a wish that no treatment fits, or several.
+def find(wanted: str | None, names: Sequence[str], declared: str | None = None) -> Reference:
+    """`names` are the plan's treatments ("torch 2.13.0"), in its order; without any there is nothing to refer to.
+
+    Versions of one framework alone are held against the oldest: whoever compares them asks what the newer one changed.
+    Raises: UsageError for a wish that no treatment fits, or several.
     """
     if wanted is not None:
         return Reference(fitting(wanted, names), CHOSEN)
     if declared is not None:
         return Reference(declared, DECLARED)
-    if len(names) > 1 and len({_framework(name) for name in names}) == 1 and counted:
-        return Reference(min(counted, key=_age), OLDEST)
-    return Reference(None, LOWEST)
+    if len(names) > 1 and len({_framework(name) for name in names}) == 1:
+        return Reference(min(names, key=_age), OLDEST)
+    return Reference(next(iter(names), ""), FIRST)
 
 
 def fitting(wanted: str, names: Sequence[str]) -> str:

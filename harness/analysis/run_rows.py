@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import hypot
 from typing import Any
 
 from harness import samples
@@ -84,6 +85,7 @@ class _RunReader:
             "energy_reason": energy.reason,
             "stage_duration_s": _total(p["duration_s"] for p in stage),
             "stage_energy_j": _total(p["energy_j"] for p in stage),
+            "stage_energy_uncertainty_j": _in_quadrature(p["energy_uncertainty_j"] for p in stage),
         }
 
     def _energy(self, begin_ns: int, end_ns: int) -> Energy:
@@ -163,6 +165,12 @@ def phases(events: Sequence[Event]) -> Iterator[tuple[str, int | None, int, int]
 def _total(parts: Iterator[float | None]) -> float | None:
     known = list(parts)
     return None if not known or None in known else float(sum(part for part in known if part is not None))
+
+
+def _in_quadrature(parts: Iterator[float | None]) -> float | None:
+    """Phases that adjoin share a border, whose errors cancel: the root of the sum of squares is no less than both."""
+    known = list(parts)
+    return None if not known or None in known else hypot(*(part for part in known if part is not None))
 
 
 def _power(energy_j: float | None, duration_s: float) -> float | None:

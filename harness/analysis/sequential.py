@@ -12,16 +12,19 @@ from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 
 from harness.analysis.boundaries import SPENDING, critical_t
 from harness.analysis.compare import Ratio
 from harness.analysis.intervals import mean_and_error
+from harness.analysis.pairs import ALL_ALIKE, NO_SPREAD
 from harness.analysis.verdict import MARGIN, Flags, Floats, Verdict, judge, log_margin
 from harness.errors import UsageError
 from harness.suggest import unknown
 
 METHOD = "group-sequential t-test on paired log differences, exact boundaries, Lan-DeMets spending"
 FIRST_LOOK = 3  # blocks; two leave one degree of freedom
+TOO_FEW = "too few blocks for the first look"
 
 
 @dataclass(frozen=True)
@@ -72,22 +75,38 @@ class Look:
     decision: Decision
 
 
-def follow(differences: Floats, schedule: Schedule, margin: float = MARGIN) -> Look:
+def follow(
+    differences: Floats, schedule: Schedule, margin: float = MARGIN, measured: Floats | None = None
+) -> Look:
     """`differences`: log(treatment / reference) of the complete blocks so far, in their order, at least one.
 
     Stops at the first look with a verdict other than inconclusive, or whose interval reaches no further than the
-    margin to each side of the ratio.
+    margin to each side of the ratio. `measured`: of each difference, as in harness.analysis.pairs.
     """
-    path = walk(differences, schedule, margin)
-    seen = path.stops.shape[-1]
-    if not seen:
-        return Look(
-            Ratio(float(np.exp(differences.mean())), None, None, len(differences), margin), Decision.GO_ON
-        )
+    path = walk(differences, schedule, margin, measured)
+    if not path.stops.shape[-1]:
+        mean = float(np.exp(differences.mean()))
+        return Look(Ratio(mean, None, None, len(differences), margin, reason=TOO_FEW), Decision.GO_ON)
     at = int(path.first)
-    low, mean, high = (float(np.exp(one[at])) for one in (path.low, path.mean, path.high))
-    ratio = Ratio(mean, low, high, schedule.looks[at], margin, bool(path.equivalent[at]))
+    ratio = _ratio(path, at, schedule.looks[at], margin)
     return Look(ratio, _decision(ratio, path.stops[at], at + 1 == len(schedule.looks)))
+
+
+def _ratio(path: Path, at: int, blocks: int, margin: float) -> Ratio:
+    low, mean, high = (float(np.exp(one[at])) for one in (path.low, path.mean, path.high))
+    if np.isnan(low):
+        return Ratio(mean, None, None, blocks, margin, reason=ALL_ALIKE)
+    equivalent, scatter, measured = bool(path.equivalent[at]), float(path.scatter[at]), path.measured
+    return Ratio(
+        mean,
+        low,
+        high,
+        blocks,
+        margin,
+        equivalent,
+        scatter,
+        None if measured is None else float(measured[at]),
+    )
 
 
 def _decision(ratio: Ratio, stops: bool, last: bool) -> Decision:
@@ -108,6 +127,8 @@ class Path:
     equivalent: Flags
     verdicts: npt.NDArray[np.str_]
     stops: Flags
+    scatter: Floats
+    measured: Floats | None
 
     @property
     def first(self) -> npt.NDArray[np.intp]:
@@ -116,19 +137,56 @@ class Path:
         return np.asarray(np.where(self.stops.any(-1), self.stops.argmax(-1), latest), dtype=np.intp)
 
 
-def walk(differences: Floats, schedule: Schedule, margin: float = MARGIN) -> Path:
-    """`differences`: shape (..., blocks), one campaign or many; the looks at which there are enough blocks."""
+def walk(
+    differences: Floats, schedule: Schedule, margin: float = MARGIN, measured: Floats | None = None
+) -> Path:
+    """`differences`: shape (..., blocks), one campaign or many; the looks at which there are enough blocks.
+
+    `measured`: of the same shape, the standard uncertainty that measuring leaves in each. Blocks that are all alike
+    prove nothing: their intervals are nan.
+    """
+    mean, error = means_and_errors(differences, schedule)
+    uncertain = None if measured is None else _of_means(measured, schedule)
+    both, single = (half_widths(error, schedule, sides, uncertain) for sides in (2, 1))
+    shown = np.abs(mean) + single <= log_margin(margin)
+    scatter = critical(schedule, 2)[: mean.shape[-1]] * error
+    return Path(
+        mean, mean - both, mean + both, shown, judge(mean - both, mean + both, shown),
+        stopping(mean, both, shown, margin), scatter, None if uncertain is None else np.sqrt(both**2 - scatter**2),
+    )  # fmt: skip
+
+
+def means_and_errors(differences: Floats, schedule: Schedule) -> tuple[Floats, Floats]:
+    """Of the blocks up to each look, shape (..., looks); the error is nan where nothing spreads."""
     looks = [n for n in schedule.looks if n <= differences.shape[-1]]
-    edge, empty = log_margin(margin), np.empty((*differences.shape[:-1], 0))
+    if not looks:
+        empty = np.empty((*differences.shape[:-1], 0))
+        return empty, empty
     parts = [mean_and_error(differences[..., :n]) for n in looks]
-    mean, error = (np.stack(one, -1) for one in zip(*parts, strict=True)) if parts else (empty, empty)
-    half = _critical(schedule, sides=2)[: len(looks)] * error
-    reach = _critical(schedule, sides=1)[: len(looks)] * error
-    shown = np.abs(mean) + reach < edge
-    verdicts = judge(mean - half, mean + half, shown)
-    stops = (verdicts != Verdict.INCONCLUSIVE) | (half <= edge)
-    return Path(mean, mean - half, mean + half, shown, verdicts, stops)
+    mean, error = (np.stack(one, -1) for one in zip(*parts, strict=True))
+    return mean, np.where(error <= NO_SPREAD, np.nan, error)
 
 
-def _critical(schedule: Schedule, sides: int) -> Floats:
+def _of_means(measured: Floats, schedule: Schedule) -> Floats:
+    looks = np.array([n for n in schedule.looks if n <= measured.shape[-1]], dtype=np.intp)
+    return np.asarray(np.sqrt(np.square(measured).cumsum(-1)[..., looks - 1]) / looks)
+
+
+def half_widths(error: Floats, schedule: Schedule, sides: int, measured: Floats | None = None) -> Floats:
+    """Of the intervals at each look: scatter and, in quadrature, what measuring leaves, at the same tail."""
+    seen = error.shape[-1]
+    t = critical(schedule, sides)[:seen]
+    if measured is None:
+        return np.asarray(t * error)
+    z = stats.norm.isf(stats.t.sf(t, np.array(schedule.looks[:seen]) - 1))
+    return np.asarray(np.hypot(t * error, z * measured))
+
+
+def stopping(mean: Floats, half: Floats, equivalent: Flags, margin: float) -> Flags:
+    """Whether a look ends the campaign for this ratio: a verdict, or an interval within the margin to each side."""
+    return np.asarray(equivalent | (np.abs(mean) > half) | (half <= log_margin(margin)))
+
+
+def critical(schedule: Schedule, sides: int) -> Floats:
+    """t by look."""
     return np.array(critical_t(schedule.looks, schedule.alpha, schedule.spending, sides))

@@ -19,15 +19,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from harness.analysis.compare import by_block
 from harness.analysis.equivalence import ALPHA
 from harness.analysis.intervals import CONFIDENCE
+from harness.analysis.pairs import by_block
 from harness.analysis.verdict import MARGIN, Floats, Verdict, judge, log_margin
 
 FEWEST_SESSIONS = 2  # of each side
 ONE_SESSION = (
-    "each campaign is one session, whose runs are not independent, and nothing unchanged was measured in both: "
-    "give several campaigns of each side (--old-session, --new-session), or measure an unchanged treatment in both"
+    "one-session: each campaign is one session, whose runs are not independent, and nothing unchanged was measured in "
+    "both: give several campaigns of each side (--old-session, --new-session), or measure something unchanged in both"
 )
 
 

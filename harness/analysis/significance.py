@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import comb
 
 import numpy as np
 from scipy import stats
 
+from harness.analysis import exact as exactly
 from harness.analysis.description import shapiro
+from harness.analysis.exact import RANK_SUM_VALUES, SIGNED_RANK_PAIRS
 from harness.analysis.verdict import Floats
 
 ALPHA = 0.05
@@ -24,7 +25,8 @@ RESAMPLES = 2**16  # up to 16 blocks every change of signs is tried
 class TestResult:
     """Two-sided. p and statistic are None where `reason` says why; n: pairs, or values of both groups.
 
-    `smallest_p`: what the most extreme data of this size would give; 0 for t-tests, which have no such limit.
+    `smallest_p`: what the most extreme data of this size, and with such ties, would give; 0 for t-tests, which have
+    no such limit.
     """
 
     name: str
@@ -61,7 +63,8 @@ def sign_flip(differences: Floats) -> TestResult:
     All 2^n changes of signs up to 16 blocks, else 65 536 drawn from a fixed seed.
     """
     name, n = "sign-flip", len(differences)
-    smallest = max(2 / 2.0**n, 2 / (RESAMPLES + 1) if 2.0**n > RESAMPLES else 0.0)
+    changing = np.count_nonzero(differences)  # the sign of 0 changes nothing
+    smallest = 2 / 2.0**changing if 2.0**n <= RESAMPLES else 2 / (RESAMPLES + 1)
     if n < 2 or not differences.any():
         return _unknown(name, n, smallest)
     found = stats.permutation_test(
@@ -75,13 +78,18 @@ def _mean(differences: Floats, axis: int) -> Floats:
 
 
 def signed_rank(differences: Floats) -> TestResult:
-    """Wilcoxon: whether differences are symmetric about 0; exact up to 50 blocks without ties."""
+    """Wilcoxon: whether differences are symmetric about 0; exact, ties and all, up to 500 blocks.
+
+    Differences of 0 say nothing and are left out, as Wilcoxon did.
+    """
     name, n = "signed-rank", len(differences)
-    smallest = 2 / 2.0**n
     if n < 2 or not differences.any():
-        return _unknown(name, n, smallest)
+        return _unknown(name, n)
     found = stats.wilcoxon(differences)
-    return TestResult(name, float(found.statistic), float(found.pvalue), n, smallest)
+    if n > SIGNED_RANK_PAIRS:
+        return TestResult(name, float(found.statistic), float(found.pvalue), n, 0.0)
+    exact = exactly.signed_rank(differences)
+    return TestResult(name, float(found.statistic), exact.p, n, exact.smallest_p)
 
 
 def signed_rank_pairs(alpha: float = ALPHA, comparisons: int = 1) -> int:
@@ -95,13 +103,15 @@ def welch_log(treatment: Floats, reference: Floats) -> TestResult:
 
 
 def mann_whitney(treatment: Floats, reference: Floats) -> TestResult:
-    """Rank sums; exact without ties and with at most 8 values in the smaller group."""
+    """Rank sums; exact, ties and all, up to 200 values in both groups, by the normal approximation beyond."""
     name, n = "mann-whitney", len(treatment) + len(reference)
-    smallest = min(1.0, 2 / comb(n, len(treatment)))
     if min(len(treatment), len(reference)) < 1 or np.ptp([*treatment, *reference]) == 0:
-        return _unknown(name, n, smallest)
-    found = stats.mannwhitneyu(treatment, reference)
-    return TestResult(name, float(found.statistic), float(found.pvalue), n, smallest)
+        return _unknown(name, n)
+    found = stats.mannwhitneyu(treatment, reference, method="asymptotic")
+    if n > RANK_SUM_VALUES:
+        return TestResult(name, float(found.statistic), float(found.pvalue), n, 0.0)
+    exact = exactly.rank_sum(treatment, reference)
+    return TestResult(name, float(found.statistic), exact.p, n, exact.smallest_p)
 
 
 def normal_then_t(treatment: Floats, reference: Floats) -> TestResult:

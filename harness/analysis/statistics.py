@@ -8,20 +8,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from harness.analysis.compare import by_block, log_differences
-from harness.analysis.costs import QUANTITIES
 from harness.analysis.description import shapiro
 from harness.analysis.effects import a12, magnitude
 from harness.analysis.equivalence import tost
 from harness.analysis.groups import GROUP, TREATMENT, Group
-from harness.analysis.multiplicity import CORRECTIONS
+from harness.analysis.multiplicity import SIMULTANEOUS, corrected
 from harness.analysis.order import drift, lag1
+from harness.analysis.pairs import by_block, log_differences, unspread
+from harness.analysis.quantities import QUANTITIES
 from harness.analysis.significance import PAIRED
 from harness.analysis.verdict import MARGIN
 
 STATISTICS_COLUMNS = [
     *GROUP, TREATMENT, "quantity", "reference", "blocks", "test", "statistic", "p", "p_corrected", "smallest_p",
-    "tost_p", "a12", "cliffs_delta", "magnitude", "shapiro_w", "shapiro_p", "lag1", "drift_rho", "drift_p", "reason",
+    "tost_p", "a12", "cliffs_delta", "magnitude", "shapiro_w", "shapiro_p", "lag1_differences", "lag1", "drift_rho",
+    "drift_p", "reason",
 ]  # fmt: skip
 P_COLUMNS = ["p", "tost_p"]
 LOOKED_AT = "an adaptive campaign has no p-value: its intervals allow for the looks"
@@ -31,14 +32,15 @@ JUDGED = [one.name for one in QUANTITIES if one.judged]
 
 def statistics(
     runs: pd.DataFrame, costs: pd.DataFrame, groups: tuple[Group, ...], margin: float = MARGIN,
-    test: str = "paired-log-t", correction: str = "holm", adaptive: bool = False,
+    test: str = "paired-log-t", errors: str = SIMULTANEOUS, adaptive: bool = False,
 ) -> pd.DataFrame:  # fmt: skip
     """STATISTICS_COLUMNS: one row per group, treatment and judged quantity whose mean is known.
 
-    `runs` are those that count, `costs` COST_COLUMNS of them, `test` a name of PAIRED. Shapiro-Wilk is of the log
-    differences to the reference; lag 1 and drift are of the treatment's own values in the order of its runs. Null for
-    the reference, and where `reason` says why there is no comparison. p_corrected: over all comparisons of the same
-    quantity, for the quantities of one run are no separate questions. An adaptive campaign has no p: its looks are in
+    `runs` are those that count, `costs` COST_COLUMNS of them, `test` a name of PAIRED. Shapiro-Wilk and
+    `lag1_differences` are of the log differences to the reference; lag 1 and drift are of the treatment's own values
+    in the order of its runs. Null for the reference, and where `reason` says why there is no comparison. p_corrected:
+    over the comparisons of a table, one quantity of the same work, by `errors` (harness.analysis.multiplicity): for
+    the quantities of one run are no separate questions. An adaptive campaign has no p: its looks are in
     its intervals (harness.analysis.sequential).
     """
     known = costs.loc[costs["quantity"].isin(JUDGED) & costs["mean"].notna(), CONTEXT]
@@ -51,8 +53,15 @@ def statistics(
     table = pd.DataFrame(rows, columns=STATISTICS_COLUMNS)
     if adaptive:
         table = table.assign(**dict.fromkeys(P_COLUMNS), reason=table["reason"].replace("", LOOKED_AT))
-    corrected = table.groupby("quantity")["p"].transform(CORRECTIONS[correction])
-    return table.assign(p_corrected=corrected.astype("float64"))
+    return table.assign(p_corrected=_corrected(table, groups, errors))
+
+
+def _corrected(table: pd.DataFrame, groups: tuple[Group, ...], errors: str) -> pd.Series:
+    found = pd.Series(np.nan, index=table.index)
+    for group in groups:
+        for _, rows in group.select(table).groupby("quantity"):
+            found[rows.index] = corrected(rows["p"], rows["blocks"], errors, len(group.treatments) - 1)
+    return found
 
 
 def _row(
@@ -85,9 +94,10 @@ def _test(mine: pd.DataFrame, other: pd.DataFrame, quantity: str, test: str, mar
         "statistic": found.statistic,
         "p": found.p,
         "smallest_p": found.smallest_p,
-        "tost_p": float(tost(differences, margin)),
+        "tost_p": None if unspread(differences) else float(tost(differences, margin)),
         "shapiro_w": normal.w,
         "shapiro_p": normal.p,
+        "lag1_differences": lag1(differences),
         "reason": found.reason,
     }
 

@@ -14,6 +14,7 @@ from harness.analysis.baselines import baselines
 from harness.analysis.costs import costs, with_rates
 from harness.analysis.description import descriptions
 from harness.analysis.groups import GROUP, TREATMENT, Group, groups_of, treatments_of
+from harness.analysis.multiplicity import SIMULTANEOUS
 from harness.analysis.parts import part_costs
 from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.reference import Reference, find
@@ -46,6 +47,7 @@ class Analysis:
     doubts: tuple[Doubt, ...]  # what withholds verdicts: `costs` has none that they void
     baselines: pd.DataFrame  # BASELINE_COLUMNS by block
     margin: float  # the smallest difference that matters, as a share
+    errors: str  # how they are held over the ratios of a table
     adaptive: bool  # stopped by its ratios, or could have been
     raw: Tables  # every stored run's phases and epochs
 
@@ -67,14 +69,25 @@ class Analysis:
         """STATISTICS_COLUMNS: what stands behind the verdicts; computed when it is first asked for."""
         counted = with_rates(self.counted)
         return statistics(
-            counted, without_ratios(self.costs), self.groups, self.margin, adaptive=self.adaptive
+            counted,
+            without_ratios(self.costs),
+            self.groups,
+            self.margin,
+            errors=self.errors,
+            adaptive=self.adaptive,
         )
 
 
-def analyse(campaign: Campaign, reference: str | None = None, margin: float | None = None) -> Analysis:
+def analyse(
+    campaign: Campaign,
+    reference: str | None = None,
+    margin: float | None = None,
+    errors: str = SIMULTANEOUS,
+) -> Analysis:
     """`reference`: a framework ("torch") or a treatment ("torch@2.13.0"). None takes that of an adaptive campaign, the
-    oldest version where one framework alone was measured in several, else the lowest mean each time.
+    oldest version where one framework alone was measured in several, else the first of the plan.
     `margin`: see harness.analysis.verdict; None: what an adaptive campaign declared, else 2 %.
+    `errors`: how they are held over several ratios, a name of harness.analysis.multiplicity.
 
     Raises: UsageError for a margin that is no share, or not the declared one, and for a reference that is not in the
     campaign, or fits several.
@@ -86,13 +99,11 @@ def analyse(campaign: Campaign, reference: str | None = None, margin: float | No
     counted = with_rates(measured(runs))
     before = baselines(raw)
     until = campaign.record.plan.until
-    chosen = find(
-        reference, treatments_of(groups), set(counted[TREATMENT]), until.reference if until else None
-    )
+    chosen = find(reference, treatments_of(groups), until.reference if until else None)
     doubts = doubts_of(
         campaign.record, campaign.runs, runs, counted, before, kept_proofs.of_campaign(campaign.folder)
     )
-    found = costs(counted, groups, chosen.treatment, adaptive.estimate(until, margin))
+    found = costs(counted, groups, chosen, adaptive.judge_of(until, errors, margin), ranked=until is None)
     stored = {run.record.planned.run_id for run in campaign.runs}
     return Analysis(
         groups=groups,
@@ -107,6 +118,7 @@ def analyse(campaign: Campaign, reference: str | None = None, margin: float | No
         doubts=doubts,
         baselines=before,
         margin=margin,
+        errors=errors,
         adaptive=until is not None,
         raw=raw,
     )

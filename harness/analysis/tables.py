@@ -19,12 +19,13 @@ RUN_COLUMNS = [
     "workload", "framework", "version", "stage", "dataset", "device", "settings", "mode", "isolation",
     "outcome", "reason", "duration_s", "energy_j", "energy_uncertainty_j", "mean_power_w",
     "idle_power_w", "energy_net_j", "provenance", "energy_boundary", "energy_reason",
-    "stage_duration_s", "stage_energy_j", "cpu_s", "memory_peak_bytes",
+    "stage_duration_s", "stage_energy_j", "stage_energy_uncertainty_j", "cpu_s", "memory_peak_bytes",
     "quality_metric", "quality", *WORK, "epochs",
 ]  # fmt: skip
 RUN_NUMBERS = [
     "duration_s", "energy_j", "energy_uncertainty_j", "mean_power_w", "idle_power_w", "energy_net_j",
-    "stage_duration_s", "stage_energy_j", "cpu_s", "memory_peak_bytes", "quality", *WORK, "epochs",
+    "stage_duration_s", "stage_energy_j", "stage_energy_uncertainty_j", "cpu_s", "memory_peak_bytes",
+    "quality", *WORK, "epochs",
 ]  # fmt: skip
 PHASE_COLUMNS = [
     "run_id",

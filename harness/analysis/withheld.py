@@ -14,8 +14,8 @@ from math import log
 import numpy as np
 import pandas as pd
 
-from harness.analysis.costs import QUANTITIES
 from harness.analysis.groups import GROUP, TREATMENT, Group, grouped, name_of
+from harness.analysis.quantities import QUANTITIES
 from harness.analysis.verdict import Verdict, log_margin
 from harness.checks import campaign as checks
 from harness.conformance import asked
@@ -44,6 +44,13 @@ VOIDS: Mapping[
     checks.CONTROL_UNSTEADY: {"control_energy_j": ENERGY, "control_duration_s": TIME},
     checks.BASELINE_MOVED: {"": NET},
 }
+OTHER_WORK, OTHER_SEED, ONE_SESSION, ONE_BLOCK = "other-work", "other-seed", "one-session", "one-block"
+OF_CAMPAIGNS = (
+    OTHER_WORK,
+    OTHER_SEED,
+    ONE_SESSION,
+    ONE_BLOCK,
+)  # between two of them (harness.analysis.independent)
 OF_RUNS = (STALE, COUNTER_DISAGREES)  # codes of a run's own findings that speak against its treatment
 
 
@@ -106,6 +113,8 @@ def withhold(costs: pd.DataFrame, doubts: Sequence[Doubt]) -> pd.DataFrame:
         verdict=costs["verdict"].where(~void | (costs["verdict"] == "reference"), None),
         ratio_reason=costs["ratio_reason"].where(~(void & told), whys),
         best=costs["best"].where(~dubious, False).astype(bool),
+        rests_on=costs["rests_on"].where(~void, ""),
+        may_be_cheapest=costs["may_be_cheapest"].where(~dubious, None),
     )
 
 
@@ -120,7 +129,12 @@ def _work(row: Mapping[Hashable, object]) -> Work:
 
 def withheld(costs: pd.DataFrame) -> pd.DataFrame:
     """The rows with a ratio whose verdict is withheld, the reference's, too, where it is doubted itself."""
-    return costs[costs["ratio"].notna() & costs["ratio_reason"].notna() & (costs["ratio_reason"] != "")]
+    return costs[costs["ratio"].notna() & costs["ratio_reason"].map(withholds)]
+
+
+def withholds(reason: object) -> bool:
+    """Whether a `ratio_reason` withholds a verdict; others say why there is no ratio, or no interval."""
+    return isinstance(reason, str) and reason.partition(": ")[0] in (*VOIDS, *OF_CAMPAIGNS)
 
 
 def reasons(costs: pd.DataFrame) -> list[str]:

@@ -13,9 +13,10 @@ import pandas as pd
 
 from harness import anonymous, resume, store
 from harness.analysis import independent, parity
-from harness.analysis.costs import QUANTITIES, with_rates
+from harness.analysis.costs import with_rates
 from harness.analysis.gating import Side
 from harness.analysis.groups import TREATMENT, treatments_of
+from harness.analysis.quantities import QUANTITIES
 from harness.analysis.reference import fitting
 from harness.analysis.summary import Analysis, analyse
 from harness.cli.percent import PERCENT

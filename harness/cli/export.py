@@ -38,7 +38,7 @@ BUNDLE, LATEX = "bundle", "latex"
     show_default=True,
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the files.")
-@click.option("--reference", help="Ratios to this framework instead of the one with the lowest mean.")
+@click.option("--reference", help="Ratios to this framework instead of the first of the plan.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @click.option("--anonymous", is_flag=True, help="Without what tells whose machine it was, and who measured.")
 def command(

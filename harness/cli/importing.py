@@ -23,7 +23,8 @@ from harness.cli import screen
 def command(form: str, path: Path, output: Path, **said: str | None) -> None:
     """Writes a campaign of what PATH holds in FORMAT, whole or not at all.
 
-    Formats: prengdl, sotillos, energibridge, nvidia-smi, perf-stat, codecarbon.
+    Formats: prengdl, sotillos, energibridge, nvidia-smi, perf-stat, codecarbon,
+    mlperf-training, mlperf-inference, mlperf-tiny.
     """
     from harness import importers
 

@@ -28,7 +28,7 @@ EXIT_DIFFERENT = 1
 @click.command("report")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: report.html in the campaign.")
-@click.option("--reference", help="Compare with this framework instead of the one with the lowest mean.")
+@click.option("--reference", help="Compare with this framework instead of the first of the plan.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @click.option("--compare", "other", type=click.Path(path_type=Path), help="Compare with this campaign, too.")
 @click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine.")

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 def command(study: str, path: Path | None, form: str, published: Path | None) -> None:
     """Prints each published number of STUDY beside ours from the files in PATH, and what those say besides.
 
-    Studies: icse22, sotillos23, schep25. As CSV, the cells go to standard output and the audit to standard error.
+    Studies: icse22, sotillos23, schep25, deepgreen25, smc_mlperf_training40.
+
+    As CSV, the cells go to standard output and the audit to standard error.
     """
     from harness import studies
     from harness.studies.supplied import with_printed
@@ -56,13 +58,14 @@ def _text(found: Reproduction) -> str:
 def _lines(cells: Sequence[Cell]) -> Iterator[str]:
     """A heading for each row of a table, and a line for each of its cells."""
     width = max((len(one.column) for one in cells), default=0)
-    yield f"{'':2}{'':{width}}  {'published':>12}  {'ours':>12}"
+    published = max([len("published"), *(len(one.printed) for one in cells)])
+    yield f"{'':2}{'':{width}}  {'published':>{published}}  {'ours':>12}"
     for (table, row), columns in groupby(cells, key=lambda one: (one.table, one.row)):
         yield f"{table} · {row}"
         for one in columns:
-            numbers = f"{_number(one.published):>12}  {_number(one.ours):>12}"
-            yield f"{'':2}{one.column:{width}}  {numbers}  {one.unit:4} {one.match}"
+            numbers = f"{one.printed:>{published}}  {_number(one.ours):>12}"
+            yield f"{'':2}{one.column:{width}}  {numbers}  {one.unit:4} {one.match}{one.rule and f', {one.rule}'}"
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.7g}"
+    return "" if value is None else f"{value:.9g}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -63,6 +64,11 @@ class Imported:
     @property
     def files(self) -> Iterator[Path]:
         return iter(dict.fromkeys(path for run in self.runs for path in run.sources))
+
+
+def covering(root: Path, runs: Sequence[ImportedRun]) -> Path:
+    """The folder below which all their files lie: some formats keep a session's files above those of its runs."""
+    return Path(os.path.commonpath([root, *(source.parent for run in runs for source in run.sources)]))
 
 
 class Format(Protocol):

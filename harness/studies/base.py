@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -12,27 +13,47 @@ from typing import Protocol
 
 import pandas as pd
 
-CELL_COLUMNS = ["table", "row", "column", "published", "ours", "unit", "match"]
+from harness.studies.matching import NOISE, Printed, rule
+
+CELL_COLUMNS = ["table", "row", "column", "published", "ours", "unit", "match", "rule"]
 NOT_AT_HAND, NOT_COMPARED = "not at hand", "not compared"
 YES, NO = "yes", "no"
-NOISE = 1e-9  # relative: of sums in another order
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a table. `published` is None where the printed value is not at hand; `within`: what still matches.
+    """One cell of a table. `published` is None where the printed value is not at hand.
 
-    `compared` is false where ours is not meant to be the printed number.
+    `within`: how far ours may be off where the printed value is itself a sum of rounded ones. `folded`: the printed one
+    may be max(A, 1 - A). `decimals`: of the whole column, where a number that ends in 0 shows fewer. `compared` is
+    false where ours is not meant to be the printed number.
     """
 
     table: str
     row: str
     column: str
-    published: float | None
+    published: Printed | None
     ours: float | None
     unit: str
     within: float = 0.0
+    folded: bool = False
+    decimals: int = 0
     compared: bool = True
+
+    @property
+    def rule(self) -> str:
+        """By which rule ours is the printed number (harness.studies.matching); empty where by none."""
+        if self.published is None or self.ours is None or not self.compared:
+            return ""
+        if found := rule(self.published.with_decimals(self.decimals), self.ours, self.folded):
+            return found
+        room = self.within + NOISE * abs(self.published.value)
+        return f"within {self.within:g}" if abs(self.ours - self.published.value) <= room else ""
+
+    @property
+    def printed(self) -> str:
+        """As it stands in print; empty where it is not at hand."""
+        return self.published.text if self.published else ""
 
     @property
     def match(self) -> str:
@@ -40,10 +61,7 @@ class Cell:
             return NOT_AT_HAND
         if not self.compared:
             return NOT_COMPARED
-        if self.ours is None:
-            return NO
-        room = self.within + NOISE * max(abs(self.published), abs(self.ours))
-        return YES if abs(self.ours - self.published) <= room else NO
+        return YES if self.rule else NO
 
 
 @dataclass(frozen=True)
@@ -67,7 +85,7 @@ class Reproduction:
     def frame(self) -> pd.DataFrame:
         """CELL_COLUMNS; an unknown number is an empty cell."""
         rows = [
-            (one.table, one.row, one.column, _text(one.published), _text(one.ours), one.unit, one.match)
+            (one.table, one.row, one.column, one.printed, _text(one.ours), one.unit, one.match, one.rule)
             for one in self.cells
         ]
         return pd.DataFrame(rows, columns=CELL_COLUMNS)
@@ -82,9 +100,15 @@ class Study(Protocol):
 
 
 def printed(name: str) -> pd.DataFrame:
-    """A table of printed numbers from data/."""
+    """A table of printed numbers from data/, as text: the digits that were printed count."""
     text = (files("harness.studies") / "data" / name).read_text(encoding="utf-8")
-    return pd.read_csv(io.StringIO(text))
+    return pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+
+
+def printed_numbers(name: str) -> pd.DataFrame:
+    """As `printed`, with its column `published` as numbers."""
+    table = printed(name)
+    return table.assign(published=table["published"].astype(float))
 
 
 def disagreeing(cells: Iterable[Cell]) -> list[Cell]:
@@ -92,9 +116,11 @@ def disagreeing(cells: Iterable[Cell]) -> list[Cell]:
 
 
 def compared(cells: Sequence[Cell]) -> str:
-    """E.g. "44 of 48 cells match"."""
+    """E.g. "44 of 48 cells match (3 exact, 41 cut)"."""
     judged = [one for one in cells if one.match in (YES, NO)]
-    return f"{sum(one.match == YES for one in judged)} of {len(judged)} cells match"
+    rules = Counter(one.rule for one in judged if one.rule)
+    named = ", ".join(f"{number} {name}" for name, number in rules.most_common())
+    return f"{rules.total()} of {len(judged)} cells match" + (f" ({named})" if named else "")
 
 
 def _text(value: float | None) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from harness.importers.base import SourceError
 from harness.importers.files.tables import Table, table
 from harness.studies.base import CELL_COLUMNS, Cell, Reproduction
+from harness.studies.matching import LONGEST, Printed
 
 Key = tuple[str, str, str]
 
@@ -15,8 +16,9 @@ Key = tuple[str, str, str]
 def with_printed(found: Reproduction, path: Path) -> Reproduction:
     """The reproduction with the values of `path` where it has none of its own.
 
-    The columns table, row and column name a cell; what is left empty stays open. A supplied value matches within one
-    unit of its last digit, be it rounded or cut. Raises: SourceError for a row that names no cell, or no number.
+    The columns table, row and column name a cell; what is left empty stays open. A supplied value is a number or a
+    bound such as `<0.001`; harness.studies.matching says when ours is it. Raises: SourceError for a row that names no
+    cell, or no number.
     """
     rows = table(path)
     rows.only(CELL_COLUMNS)
@@ -24,9 +26,9 @@ def with_printed(found: Reproduction, path: Path) -> Reproduction:
     return replace(found, cells=tuple(_filled(one, supplied.get(_key(one))) for one in found.cells))
 
 
-def _values(rows: Table, known: set[Key]) -> dict[Key, str]:
+def _values(rows: Table, known: set[Key]) -> dict[Key, Printed]:
     names = zip(*(rows.cells(name) for name in ("table", "row", "column")), strict=True)
-    found: dict[Key, str] = {}
+    found: dict[Key, Printed] = {}
     for row, (key, text) in enumerate(zip(names, rows.cells("published"), strict=True)):
         if key not in known:
             raise SourceError(rows.path, f"no cell is named {', '.join(key)}", rows.line(row))
@@ -35,20 +37,17 @@ def _values(rows: Table, known: set[Key]) -> dict[Key, str]:
     return found
 
 
-def _number(rows: Table, row: int, text: str) -> str:
+def _number(rows: Table, row: int, text: str) -> Printed:
     try:
-        float(text)
-    except ValueError as error:
-        raise SourceError(rows.path, f"published is '{text}', no number", rows.line(row)) from error
-    return text
+        return Printed.of(text)
+    except ValueError:
+        cause = f"published is '{text[:LONGEST]}', no number and no bound such as <0.001"
+        raise SourceError(rows.path, cause, rows.line(row)) from None
 
 
 def _key(one: Cell) -> Key:
     return one.table, one.row, one.column
 
 
-def _filled(one: Cell, text: str | None) -> Cell:
-    if text is None or one.published is not None:
-        return one
-    decimals = len(text.partition(".")[2])
-    return replace(one, published=float(text), within=10.0**-decimals)
+def _filled(one: Cell, printed: Printed | None) -> Cell:
+    return one if printed is None or one.published is not None else replace(one, published=printed)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
-from harness.analysis.groups import TREATMENT, Group
+from harness.analysis.block_ranks import block_ranks
+from harness.analysis.cost_table import JUDGEMENT_COLUMNS
+from harness.analysis.costs import with_rates
+from harness.analysis.groups import GROUP, TREATMENT, Group
+from harness.analysis.quantities import QUANTITIES
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
-from reports.formats import Unit, percent
-from reports.parts import Block, Cell, Column, Row, Table, amount, chance, whole
+from reports.formats import DASH, THIN, Unit, interval, known, listed, number, percent, plural, probability
+from reports.parts import Block, Cell, Column, Row, Sentence, Table, amount, chance, whole
 from reports.wording import anchor, badge, only
 
 TITLE, ORDER = "Statistics", 52
@@ -21,11 +26,19 @@ TITLES = {
 PAIR = {
     "statistic": "Statistic", "p": "p", "p_corrected": "p, corrected", "smallest_p": "Smallest p possible",
     "tost_p": "p of equivalence", "a12": "A12", "cliffs_delta": "Cliff's delta", "shapiro_w": "Shapiro-Wilk W",
-    "shapiro_p": "its p",
+    "shapiro_p": "its p", "lag1_differences": "Lag-1 of differences",
 }  # fmt: skip
+BESIDE = {
+    "scatter": "Scatter",
+    "measured": "Measured",
+    "flip": "Sign-flip interval",
+    "without": "Without any one block",
+}
 ORDERED = {"lag1": "Lag-1", "drift_rho": "Drift", "drift_p": "its p"}
 CHANCES = {"p", "p_corrected", "smallest_p", "tost_p", "shapiro_p", "drift_p"}
 FEW = "too few runs, or all alike"
+UNKNOWN, TOO_FEW = "not known, or there is no interval", "too few blocks at this level"
+SHOWN = {"scatter", "measured", "flip_low", "flip_high", "without_low", "without_high"}
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
@@ -38,7 +51,9 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
-    rows = group.select(analysis.statistics)
+    keys = [*GROUP, TREATMENT, "quantity"]
+    beside = analysis.costs[[*keys, *(name for name in JUDGEMENT_COLUMNS if name in SHOWN)]]
+    rows = group.select(analysis.statistics).merge(beside, on=keys, how="left")
     rows = rows[rows["quantity"].isin(TITLES)]
     if rows["blocks"].isna().all():
         return None
@@ -48,11 +63,29 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
     table = Table(
         f"statistics-{index + 1}", "Tests and effect sizes", _columns(), tuple(shown), group.title, tests
     )
-    return Block(anchor("statistics-block", index), group.title, tables=(table,))
+    return Block(
+        anchor("statistics-block", index), group.title, tuple(_ranks(analysis, group)), tables=(table,)
+    )
+
+
+def _ranks(analysis: Analysis, group: Group) -> Iterator[Sentence]:
+    """All treatments at once, of the whole run's energy and time."""
+    counted = with_rates(analysis.counted)
+    for quantity in (one for one in QUANTITIES if one.name in ("energy_j", "duration_s")):
+        for one in block_ranks(counted, (group,), quantity):
+            p = "all alike" if one.friedman.p is None else f"p = {probability(one.friedman.p)}"
+            ranks = listed(f"{name} {rank:.2f}" for name, rank in one.critical.ranks.items())
+            joined = "; ".join(listed(names) for names in one.critical.cliques)
+            yield Sentence(
+                f"Friedman over {plural(one.blocks, 'block')}: {p}. Mean ranks: {ranks}. Further apart than "
+                f"{one.critical.difference:.2f} they differ (Nemenyi, 5{THIN}%)"
+                + (f"; not told apart: {joined}." if joined else "."),
+                f"{TITLES[quantity.name]}.",
+            )
 
 
 def _columns() -> tuple[Column, ...]:
-    numbers = (Column(key, title, numeric=True) for key, title in {**PAIR, **ORDERED}.items())
+    numbers = (Column(key, title, numeric=True) for key, title in {**BESIDE, **PAIR, **ORDERED}.items())
     return (Column("quantity", "Quantity, framework"), Column("blocks", "Blocks", numeric=True), *numbers)
 
 
@@ -65,7 +98,23 @@ def _row(row: dict[Any, Any], provenance: str) -> Row:
     pair = (_cell(key, row, reason or FEW) for key in PAIR)
     alone = (_cell(key, row, FEW) for key in ORDERED)
     first = Cell(f"{title}, {name}", minor=minor)
-    return Row(f"{row['quantity']} {name}", (first, whole(row["blocks"], reason or FEW), *pair, *alone))
+    blocks, beside = whole(row["blocks"], reason or FEW), (_beside(key, row, reason) for key in BESIDE)
+    return Row(f"{row['quantity']} {name}", (first, blocks, *beside, *pair, *alone))
+
+
+def _beside(key: str, row: dict[Any, Any], reason: str) -> Cell:
+    """The parts of the interval, as shares of the ratio, and what stands beside it."""
+    if key in ("scatter", "measured"):
+        half = known(row[key])
+        return (
+            Cell(DASH, note=reason or UNKNOWN)
+            if half is None
+            else Cell(f"± {number(100 * half, 2)}{THIN}%", repr(half))
+        )
+    low, high = known(row[f"{key}_low"]), known(row[f"{key}_high"])
+    return (
+        Cell(DASH, note=reason or TOO_FEW) if low is None or high is None else Cell(interval(low, high)[1:-1])
+    )
 
 
 def _against(row: dict[Any, Any]) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from harness.analysis.groups import Group
-from harness.analysis.reference import CHOSEN, DECLARED, LOWEST, OLDEST, Reference
+from harness.analysis.groups import TREATMENT, Group
+from harness.analysis.multiplicity import WORDS
+from harness.analysis.reference import CHOSEN, DECLARED, FIRST, OLDEST, Reference
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
@@ -46,7 +48,7 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     return {
         "blocks": blocks,
         "reference": _reference(reference),
-        "caution": _caution(reference),
+        "caution": _caution(analysis),
         "margin": percent(analysis.margin),
         "looks": _looks(campaign),
     }
@@ -56,18 +58,16 @@ def _reference(one: Reference) -> str:
     words = {
         CHOSEN: f"The reference is {one.treatment}, as you chose.",
         DECLARED: f"The reference is {one.treatment}, as declared before the first run.",
-        OLDEST: f"The reference is {one.treatment}, the oldest version that ran.",
-        LOWEST: "Each quantity's reference is its own lowest mean.",
+        OLDEST: f"The reference is {one.treatment}, the oldest version.",
+        FIRST: f"The reference is {one.treatment}, the first of the plan.",
     }
     return words[one.rule]
 
 
-def _caution(one: Reference) -> str:
-    """A version's age, or a declaration, is no outcome of the measurement."""
-    several = "for several comparisons at once"
-    if one.rule in (OLDEST, DECLARED):
-        return f"The intervals do not allow {several}."
-    return f"The intervals allow neither {several} nor for a reference picked after the fact."
+def _caution(analysis: Analysis) -> str:
+    """Which error is held, and over what."""
+    found = [name for name in analysis.costs["errors"].dropna().unique()]
+    return f"Errors: {'; '.join(WORDS[name] for name in found)}." if found else ""
 
 
 def _looks(campaign: Campaign) -> str:
@@ -131,11 +131,23 @@ def _claims(rows: pd.DataFrame, lead: Lead, provenance: str) -> Claims:
     reference = references.iloc[0]
     cost = quantity(float(reference["mean"]), lead.base)
     first = Sentence(
-        f"{'needs the least' if reference['best'] else 'is the reference'}: {cost} a run.",
+        f"is the reference: {cost} a run.",
         reference["treatment"],
     )
     others = rows[(rows["verdict"] != "reference") & (rows["runs"] > 0)].sort_values("ratio")
-    return Claims(lead.title, (first, *(_against(row, lead) for _, row in others.iterrows())), mark)
+    against = (_against(row, lead) for _, row in others.iterrows())
+    return Claims(lead.title, (first, *against, *_cheapest(rows)), mark)
+
+
+def _cheapest(rows: pd.DataFrame) -> Iterator[Sentence]:
+    """Who costs least is another question than who costs more than the reference."""
+    may = [row[TREATMENT] for _, row in rows.iterrows() if row["may_be_cheapest"] is True]
+    if len(may) == 1:
+        yield Sentence(f"costs least of all, with {SURE} confidence.", may[0])
+    elif may and len(rows) > 2:
+        yield Sentence(
+            f"may each cost least: with {SURE} confidence the cheapest is among them.", listed(may)
+        )
 
 
 def _against(row: pd.Series, lead: Lead) -> Sentence:
@@ -159,7 +171,17 @@ def _certainty(row: pd.Series) -> str:
         return f"{within}: too close to tell, which does not make them equal."
     if row["verdict"] == "equivalent":
         return f"{within}: they differ by less than the margin of {percent(row['margin'])}."
-    return f"{within}."
+    return f"{within}.{_rests_on(row)}"
+
+
+def _rests_on(row: pd.Series) -> str:
+    """Without which blocks the verdict would be another."""
+    blocks = str(row["rests_on"] or "").split() if isinstance(row["rests_on"], str) else []
+    if not blocks:
+        return ""
+    if len(blocks) == int(row["blocks"]):
+        return " It needs every block: without any one of them nothing is shown."
+    return f" This verdict rests on {'block' if len(blocks) == 1 else 'blocks'} {listed(blocks)}."
 
 
 def _table(rows: pd.DataFrame, group: Group, counted: list[str], provenance: str, index: int) -> Table:

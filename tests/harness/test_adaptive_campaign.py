@@ -77,7 +77,7 @@ def test_its_report_has_the_interval_of_the_looks_and_nothing_open(tmp_path: Pat
         .loc[("duration_s", "sklearn 2.0")]
     )
     assert adjusted["low"] < fixed["low"] < fixed["high"] < adjusted["high"]
-    assert adjusted["ratio"] == fixed["ratio"]
+    assert adjusted["ratio"] == pytest.approx(fixed["ratio"], rel=0.01)  # median-unbiased
     page = render(read)
     assert f"stopped after {read.stop.blocks if read.stop else 0} of at most {MOST} blocks" in page
 

@@ -8,10 +8,13 @@ import pandas as pd
 from scipy import stats
 
 from harness.analysis.multiplicity import holm
+from harness.importers.base import Imported
 from harness.studies.base import Cell, Remark
 from harness.studies.icse22 import correlation
+from harness.studies.icse22.api_costs import named_otherwise
 from harness.studies.icse22.differences import differences
-from harness.studies.icse22.means import LEVEL, comparisons
+from harness.studies.icse22.means import LEVEL
+from harness.studies.icse22.rank_sum import comparisons, of_other_runs, which_test
 from harness.studies.icse22.runs import ENERGIES, QUANTITIES
 
 SIGNED_RANK_P = 2 / 2**10  # of ten pairs, the most extreme there is
@@ -20,10 +23,14 @@ HOT = 2.0  # times the GPU's power before the first run
 ONE = ["stage", "model", "framework"]
 
 
-def audit(runs: pd.DataFrame, cells: Sequence[Cell]) -> Iterator[Remark]:
+def audit(imported: Imported, runs: pd.DataFrame, cells: Sequence[Cell]) -> Iterator[Remark]:
     yield from differences(runs, cells)
+    yield from named_otherwise(imported)
     if len(runs):
         yield from _named_test(runs)
+        yield from which_test(runs)
+        yield from of_other_runs(runs)
+        yield from correlation.which_values(runs)
         yield from _correlations(runs)
         yield from _first_runs(runs)
         yield from _drift(runs)
@@ -73,7 +80,7 @@ def _correlations(runs: pd.DataFrame) -> Iterator[Remark]:
                 "correlation-undefined",
                 f"{stage}: over all runs of a framework, energy and time correlate with {min(whole):+.2f} to "
                 f"{max(whole):+.2f}; over the ten runs of one model with {min(known):+.2f} to {max(known):+.2f}. "
-                "Which of them Table 4 prints does not follow from the files",
+                "The text does not say of which values its Table 4 is",
             )
 
 

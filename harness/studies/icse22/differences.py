@@ -17,7 +17,8 @@ def differences(runs: pd.DataFrame, cells: Sequence[Cell]) -> Iterator[Remark]:
         unit = f" {one.unit}" if one.unit else ""
         where = f"{one.table}, {one.row}, {one.column}"
         yield Remark(
-            "cell-differs", f"{where}: printed {one.published:.6g}{unit}, the files give {ours}{unit}"
+            "cell-differs",
+            f"{where}: printed {one.printed}{unit}, the files give {ours}{unit}",
         )
     yield from _other_runs(runs, {(one.row, one.column): one for one in different})
 
@@ -29,7 +30,7 @@ def _other_runs(runs: pd.DataFrame, different: dict[tuple[str, str], Cell]) -> I
         energy, time = different.get((row, "pkg_j")), different.get((row, "run_time_s"))
         if energy is None or time is None or not energy.published or not time.published:
             continue
-        printed_w = energy.published / time.published
+        printed_w = energy.published.value / time.published.value
         powers_w = group["pkg_j"] / group["run_time_s"]
         if not powers_w.min() <= printed_w <= powers_w.max():
             yield Remark(

@@ -1,20 +1,17 @@
-"""Tables 2 (training) and 3 (inference): means, and the test of their difference."""
+"""Tables 2 (training) and 3 (inference): the means; and the shares that the abstract gives."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 import pandas as pd
 
-from harness.analysis.effects import ICSE22, a12
-from harness.analysis.significance import mann_whitney
-from harness.series import Floats
+from harness.analysis.effects import ICSE22
 from harness.studies.base import Cell, printed
+from harness.studies.icse22.rank_sum import TABLES, comparisons
 from harness.studies.icse22.runs import FRAMEWORKS, MODELS, QUANTITIES
+from harness.studies.matching import Printed
 
-TABLES = {"train": "2", "infer": "3"}
-WITHIN = 1.0  # J or s: means were cut, not rounded, to whole numbers
 LEVEL = 0.05
 
 
@@ -28,25 +25,26 @@ def cells(runs: pd.DataFrame) -> Iterator[Cell]:
                 yield from _means(
                     table, title, inside[inside["model"] == model], known.get((stage, model), {})
                 )
-                yield from _tests(table, title, inside[inside["model"] == model])
     yield from _claims(runs)
 
 
-def _printed_means() -> dict[tuple[str, str], dict[tuple[str, str], float]]:
+def _printed_means() -> dict[tuple[str, str], dict[tuple[str, str], Printed]]:
     """By stage and model, then by framework and quantity."""
-    found: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
+    found: dict[tuple[str, str], dict[tuple[str, str], Printed]] = {}
     for stage, model, framework, quantity, published in printed("icse22_means.csv").to_numpy():
-        found.setdefault((stage, model), {})[framework, quantity] = float(published)
+        found.setdefault((stage, model), {})[framework, quantity] = Printed.of(published)
     return found
 
 
-def _means(table: str, title: str, runs: pd.DataFrame, known: dict[tuple[str, str], float]) -> Iterator[Cell]:
+def _means(
+    table: str, title: str, runs: pd.DataFrame, known: dict[tuple[str, str], Printed]
+) -> Iterator[Cell]:
     for framework, name in FRAMEWORKS.items():
         of_one = runs[runs["framework"] == framework]
         for quantity in QUANTITIES:
             ours = float(of_one[quantity].mean()) if len(of_one) else None
             published = known.get((framework, quantity))
-            yield Cell(table, f"{title} {name}", quantity, published, ours, unit(quantity), WITHIN)
+            yield Cell(table, f"{title} {name}", quantity, published, ours, unit(quantity))
         printed_j, ours_j = known.get((framework, "gpu_j")), _gpu_over_time(of_one)
         yield Cell(table, f"{title} {name}", "gpu_j, ours", printed_j, ours_j, "J", compared=False)
 
@@ -58,31 +56,6 @@ def _gpu_over_time(runs: pd.DataFrame) -> float | None:
 
 def unit(quantity: str) -> str:
     return "J" if quantity.endswith("_j") else "s"
-
-
-def groups(runs: pd.DataFrame, quantity: str) -> tuple[Floats, Floats]:
-    """PyTorch's values and TensorFlow's."""
-    both = [np.asarray(runs[runs["framework"] == one][quantity], dtype=np.float64) for one in FRAMEWORKS]
-    return both[0], both[1]
-
-
-def _tests(table: str, title: str, runs: pd.DataFrame) -> Iterator[Cell]:
-    for quantity in QUANTITIES:
-        pytorch, tensorflow = groups(runs, quantity)
-        if len(pytorch) and len(tensorflow):
-            yield Cell(table, title, f"p {quantity}", None, mann_whitney(pytorch, tensorflow).p, "")
-            yield Cell(table, title, f"A12 {quantity}", None, a12(pytorch, tensorflow), "")
-
-
-def comparisons(runs: pd.DataFrame) -> pd.DataFrame:
-    """stage, model, quantity, p of the rank-sum test, a12 of PyTorch over TensorFlow."""
-    rows = []
-    for (stage, model), inside in runs.groupby(["stage", "model"]):
-        for quantity in QUANTITIES:
-            pytorch, tensorflow = groups(inside, quantity)
-            p = mann_whitney(pytorch, tensorflow).p
-            rows.append((stage, model, quantity, p, a12(pytorch, tensorflow)))
-    return pd.DataFrame(rows, columns=["stage", "model", "quantity", "p", "a12"])
 
 
 def _claims(runs: pd.DataFrame) -> Iterator[Cell]:
@@ -101,4 +74,4 @@ def _claims(runs: pd.DataFrame) -> Iterator[Cell]:
         ].mean(),
     }
     for claim, share in shares.items():
-        yield Cell("abstract", claim, "share", float(claims[claim]), 100 * float(share), "%", 1.0)
+        yield Cell("abstract", claim, "share", Printed.of(claims[claim]), 100 * float(share), "%")

@@ -14,6 +14,7 @@ from harness.importers.base import PROFILED, Imported, ImportedRun
 from harness.importers.formats.prengdl import FUNCTIONS_FILE
 from harness.studies.base import Cell, printed
 from harness.studies.icse22.runs import FRAMEWORKS
+from harness.studies.matching import Printed
 
 TABLE = "5-8"
 LEAST_SHARE = 0.01
@@ -61,7 +62,7 @@ def api(file: str, function: str, framework: str, stage: str) -> str:
 
 @cache
 def _known() -> dict[tuple[str, str, str], str]:
-    table = printed("icse22_api.csv").fillna({"stage": ""})
+    table = printed("icse22_api.csv")
     return {(framework, stage, function): name for framework, stage, function, name in table.to_numpy()}
 
 
@@ -74,4 +75,6 @@ def _frequencies(profiles: dict[str, pd.DataFrame]) -> Iterator[Cell]:
     """In how many of the 24 profiles each function is above 1 %, beside the artifact's own list."""
     ours = Counter(name for found in profiles.values() for name in set(found["api"]))
     for name, published in printed("icse22_functions.csv").to_numpy():
-        yield Cell("artifact's list of functions", name, "profiles", float(published), float(ours[name]), "")
+        yield Cell(
+            "artifact's list of functions", name, "profiles", Printed.of(published), float(ours[name]), ""
+        )

@@ -14,7 +14,7 @@ from harness.analysis.multiplicity import holm
 from harness.importers.base import Imported
 from harness.records import Outcome
 from harness.series import Floats
-from harness.studies.base import Remark, printed
+from harness.studies.base import Remark, printed_numbers
 from harness.studies.schep25.method import FRAMEWORKS, METRICS, PAIRS, Cleaned, outside
 from harness.studies.schep25.simulate import RUNS
 from harness.studies.schep25.tables import PRINTED_PERCENT
@@ -40,7 +40,7 @@ def audit(
 
 def _numbers_of_runs() -> Iterator[Remark]:
     """What the printed p-values say of the numbers: a rank-sum test of groups that never overlap depends on n alone."""
-    table = printed("schep25_comparisons.csv").set_index(["first", "second", "metric", "statistic"])[
+    table = printed_numbers("schep25_comparisons.csv").set_index(["first", "second", "metric", "statistic"])[
         "published"
     ]
     told = float(table["keras", "jax", "time_s", "p"])
@@ -62,10 +62,10 @@ def separated_p(first: int, second: int) -> float:
 
 def _arithmetic() -> Iterator[Remark]:
     """Whether the printed changes follow from the printed medians."""
-    medians = printed("schep25_summary.csv").set_index(["statistic", "framework", "metric"])["published"][
-        "median"
-    ]
-    rows = printed("schep25_comparisons.csv")
+    medians = printed_numbers("schep25_summary.csv").set_index(["statistic", "framework", "metric"])[
+        "published"
+    ]["median"]
+    rows = printed_numbers("schep25_comparisons.csv")
     changes = rows[rows["statistic"] == "change_percent"]
     ours = [
         100 * (medians[second, metric] / medians[first, metric] - 1)
@@ -76,7 +76,7 @@ def _arithmetic() -> Iterator[Remark]:
 
 
 def _chosen_tests() -> Iterator[Remark]:
-    rows = printed("schep25_comparisons.csv")
+    rows = printed_numbers("schep25_comparisons.csv")
     used = rows[rows["statistic"] == "p"]["test"].value_counts()
     yield Remark(
         "test-chosen-by-test",

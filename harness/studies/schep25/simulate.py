@@ -10,7 +10,7 @@ import numpy as np
 from harness.importers.base import Imported, ImportedRun
 from harness.records import Channel, ChannelKind, Provenance, Treatment
 from harness.series import NS_PER_S, Floats, Series
-from harness.studies.base import printed
+from harness.studies.base import printed_numbers
 from harness.studies.schep25.method import CHANNEL, FRAMEWORKS
 
 RUNS = {
@@ -64,7 +64,9 @@ def draw(framework: str, generator: np.random.Generator) -> Floats:
 
 
 def _moments(framework: str) -> dict[str, tuple[float, float]]:
-    table = printed("schep25_summary.csv").set_index(["framework", "metric", "statistic"])["published"]
+    table = printed_numbers("schep25_summary.csv").set_index(["framework", "metric", "statistic"])[
+        "published"
+    ]
     known = {key: float(value) for key, value in table.items()}
     metrics = ("time_s", "energy_j", "power_w")
     return {name: (known[framework, name, "mean"], known[framework, name, "std"]) for name in metrics}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from harness.studies.base import Cell, printed
+from harness.studies.matching import Printed
 from harness.studies.schep25.method import METRICS, PAIRS, Cleaned, compare, describe
 
 APPENDIX, CHANGES = "appendix", "3-5"
@@ -25,11 +26,10 @@ def cells_of(cleaned: Mapping[str, Cleaned], simulated: bool) -> Iterator[Cell]:
             APPENDIX,
             framework,
             f"{metric} {statistic}",
-            float(published),
+            Printed.of(published),
             ours,
             unit,
-            0.0,
-            held or not simulated,
+            compared=held or not simulated,
         )
     yield from _comparisons(cleaned, simulated)
 
@@ -42,13 +42,13 @@ def _comparisons(cleaned: Mapping[str, Cleaned], simulated: bool) -> Iterator[Ce
     }
     for first, second, metric, statistic, published, _ in printed("schep25_comparisons.csv").to_numpy():
         one = found[first, second, metric]
-        row, number = f"{first} and {second}", float(published)
+        row, number = f"{first} and {second}", Printed.of(published)
         if statistic == "p":
-            yield Cell(APPENDIX, row, f"{metric} p", number, one.test.p, "", 0.0, not simulated)
+            yield Cell(APPENDIX, row, f"{metric} p", number, one.test.p, "", compared=not simulated)
         elif statistic == "change_percent":
-            yield Cell(CHANGES, row, metric, number, one.change_percent, "%", PRINTED_PERCENT, not simulated)
+            yield Cell(CHANGES, row, metric, number, one.change_percent, "%", compared=not simulated)
         else:
             ours = getattr(one, statistic)
             yield Cell(
-                APPENDIX, row, f"{metric} {statistic}", number, ours, METRICS[metric], 0.0, not simulated
+                APPENDIX, row, f"{metric} {statistic}", number, ours, METRICS[metric], compared=not simulated
             )

@@ -35,7 +35,8 @@ def _cells_that_differ(cells: Sequence[Cell]) -> Iterator[Remark]:
     different = disagreeing(cells)
     for one in different[:SHOWN]:
         yield Remark(
-            "cell-differs", f"{one.row}, {one.column}: printed {one.published}, the files give {one.ours}"
+            "cell-differs",
+            f"{one.row}, {one.column}: printed {one.printed}, the files give {one.ours}",
         )
     more = f"; {len(different) - SHOWN} more are not listed" if len(different) > SHOWN else ""
     if all(one.match == NOT_AT_HAND for one in cells):

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from harness.studies.base import Cell
+from harness.studies.matching import Printed
 from harness.studies.sotillos23.method import KEY, UNITS, ours
 from harness.studies.sotillos23.published import VALUES
 
@@ -47,7 +48,7 @@ def _cells(
         for name in values:
             value = _known(found.get(key, {}).get(name))
             yield Cell(
-                table, row, name, _known(told.get(name)), value, UNITS.get(name, ""), within.get(name, 0.0)
+                table, row, name, _printed(told.get(name)), value, UNITS.get(name, ""), within.get(name, 0.0)
             )
         for name in OURS:
             value = _known(integrated.get(key, {}).get(name))
@@ -55,7 +56,7 @@ def _cells(
                 table,
                 row,
                 f"{name}, ours",
-                _known(told.get(name)),
+                _printed(told.get(name)),
                 value,
                 UNITS.get(name, ""),
                 compared=False,
@@ -78,6 +79,11 @@ def _name(key: tuple[Any, ...]) -> str:
     return f"{framework} {dataset} {model} batch {int(batch)}" + "".join(
         f" epoch {int(one)}" for one in epoch
     )
+
+
+def _printed(value: Any) -> Printed | None:
+    known = _known(value)
+    return None if known is None else Printed.exactly(known)
 
 
 def _known(value: Any) -> float | None:

@@ -28,7 +28,7 @@ def campaign(folder: Path, recipe: Recipe, margin: float = 0.02, reference: str 
 def test_the_rule_says_method_looks_margin_and_reference() -> None:
     rule = adaptive.declare([treatment("torch"), treatment("jax")], 0.02, 10)
     assert isinstance(rule, Until)
-    assert (rule.reference, rule.looks, rule.alpha) == ("torch 1", tuple(range(3, 11)), 0.05)
+    assert (rule.reference, rule.looks, rule.alpha) == ("torch 1", tuple(range(3, 11)), 0.05 / 2)
     assert "group-sequential" in rule.method
     assert adaptive.declare([treatment("torch"), treatment("jax")], 0.02, 10, "jax").reference == "jax 1"
 

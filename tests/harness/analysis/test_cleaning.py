@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.analysis.cleaning import EXCLUDED_BY, RULES, clean, decreasing, negative, three_sigma, tukey
+from harness.analysis.cleaning import EXCLUDED_BY, RULES, clean, negative, three_sigma, tukey
 from harness.errors import UsageError
 
 
@@ -29,7 +29,6 @@ def test_the_farthest_of_ten_values_lies_2_85_deviations_from_the_mean() -> None
 def test_the_other_rules() -> None:
     assert tukey(np.array([1.0, 2, 3, 4, 100])).tolist() == [False] * 4 + [True]
     assert negative(np.array([1.0, -250_769, 0])).tolist() == [False, True, False]
-    assert decreasing(np.array([1.0, 3, 2, 2.5, 4])).tolist() == [False, False, True, True, False]
 
 
 @pytest.mark.parametrize("name", RULES)

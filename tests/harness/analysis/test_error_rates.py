@@ -8,6 +8,16 @@ import pytest
 from harness import paths
 from harness.analysis.intervals import log_t
 from tests.harness.analysis import simulation
+from tests.harness.analysis.harsh_noise import (
+    FAMILY_COLUMNS,
+    SHAPE_COLUMNS,
+    TABLES,
+    coverage,
+    family_rates,
+    family_rows,
+    lowest_as_reference,
+    shape_rows,
+)  # fmt: skip
 from tests.harness.analysis.simulation import COLUMNS, DEGRADED, SOUND, courses, rates, rows
 
 pytestmark = pytest.mark.unhurried
@@ -67,10 +77,41 @@ def test_peeking_after_every_block_from_3_to_30_would_be_wrong_in_27_percent() -
     assert wrong.mean() == pytest.approx(0.27, abs=0.01)
 
 
-def test_the_table_in_the_documentation_is_what_was_measured() -> None:
+@pytest.mark.parametrize("noise", ["log-normal", "heavy tails", "skewed"])
+def test_ten_blocks_cover_95_percent_whatever_noise_both_have(noise: str) -> None:
+    row = next(row for name, row in coverage().items() if name.startswith(noise))
+    for column in ("log-t", "log-t, 30 blocks"):
+        assert row[column] == pytest.approx(0.95, abs=0.01), column
+    assert row["sign-flip"] == pytest.approx(0.95, abs=0.012)  # of 4 000 campaigns
+    assert 0.94 < row["log-t, 5 blocks"] < 0.98  # too many, where tails are heavy and blocks few
+
+
+def test_outliers_of_one_side_alone_and_differences_that_persist_cover_less() -> None:
+    found = list(coverage().values())
+    assert found[4]["log-t, 5 blocks"] < 0.25 and found[4]["log-t"] < 0.45
+    assert found[5]["log-t"] < 0.9 and found[6]["log-t"] < 0.75
+    assert found[5]["mean lag 1 of the differences"] > 0.05 > found[0]["mean lag 1 of the differences"]
+
+
+@pytest.mark.parametrize("size", TABLES)
+def test_the_family_errs_in_5_percent_and_in_little_more_where_only_the_reference_is_quiet(
+    size: tuple[int, int],
+) -> None:
+    alone, together, quiet, noisy, heavy, skewed = family_rates()[size]
+    assert together == pytest.approx(0.05, abs=0.01)
+    assert max(quiet, noisy, heavy, skewed) < 0.07
+    assert alone > 0.25 or size[0] < 10
+
+
+def test_a_reference_picked_by_its_mean_would_be_wrong_in_half_of_null_campaigns() -> None:
+    assert lowest_as_reference(10, 5) == pytest.approx(0.55, abs=0.02)
+
+
+def test_the_tables_in_the_documentation_are_what_was_measured() -> None:
     text = (paths.ROOT / "docs" / "statistics.md").read_text()
-    assert f"| {' | '.join(COLUMNS)} |" in text
-    for row in (*rows(), *courses()):
+    for columns in (COLUMNS, SHAPE_COLUMNS, FAMILY_COLUMNS):
+        assert f"| {' | '.join(columns)} |" in text
+    for row in (*rows(), *courses(), *shape_rows(), *family_rows()):
         assert row in text, row
 
 

@@ -197,7 +197,7 @@ def test_joules_of_different_provenance_do_not_meet(tmp_path: Path) -> None:
 
 def test_one_block_of_each_has_a_ratio_and_no_verdict(tmp_path: Path) -> None:
     old, new = campaign(tmp_path / "old", blocks=1), campaign(tmp_path / "new", 1.2, NEW, 2)
-    assert withheld(new, old) == {"a campaign has a single block with both"}
+    assert withheld(new, old) == {"one-block: a campaign has a single block with both"}
 
 
 def test_campaigns_without_common_work_are_refused(tmp_path: Path) -> None:

@@ -80,8 +80,26 @@ def test_swapping_treatment_and_reference_inverts_the_interval_and_stops_at_the_
 ) -> None:
     forward, back = (follow(sign * np.array(values), TEN) for sign in (1, -1))
     assert (forward.decision, forward.ratio.blocks) == (back.decision, back.ratio.blocks)
-    assert forward.ratio.low is not None and back.ratio.high is not None
+    if forward.ratio.low is None or back.ratio.high is None:  # blocks that are all alike
+        assert np.ptp(values) < 1e-9 and forward.ratio.verdict == "inconclusive"
+        return
     assert forward.ratio.low * back.ratio.high == pytest.approx(1)
+
+
+def test_blocks_that_are_all_alike_prove_nothing_at_any_look() -> None:
+    look = follow(np.full(10, 0.3), TEN)
+    assert (look.decision, look.ratio.verdict, look.ratio.low) == (Decision.LAST, "inconclusive", None)
+
+
+def test_what_measuring_leaves_unsure_widens_every_look() -> None:
+    differences = steady(1.3, 0.001, 10)
+    sure = follow(differences, TEN).ratio
+    unsure = follow(differences, TEN, measured=np.full(10, 0.2)).ratio
+    assert sure.verdict == "worse" and sure.measured is None
+    assert (
+        unsure.measured is not None and unsure.scatter is not None and unsure.measured > 10 * unsure.scatter
+    )
+    assert (sure.blocks, unsure.blocks, unsure.verdict) == (3, 4, "worse")
 
 
 def test_many_campaigns_at_once_are_each_one_alone() -> None:

@@ -65,7 +65,7 @@ def test_the_stage_is_its_compile_and_train_phases(tmp_path: Path) -> None:
 
 def test_memory_and_cpu_time_come_from_the_host_where_it_watched(tmp_path: Path) -> None:
     row = tables(build(tmp_path / "c")).runs.iloc[0]
-    assert row["memory_peak_bytes"] == 5.02e8  # the worker's own word is 4e8
+    assert 5.02e8 <= row["memory_peak_bytes"] < 5.03e8  # the worker's own word is 4e8
     assert row["cpu_s"] == pytest.approx(0.9 * row["duration_s"])
 
 

@@ -38,9 +38,12 @@ def test_a_wider_margin_turns_a_small_real_difference_into_equivalence() -> None
     ]  # fmt: skip
 
 
-def test_runs_that_do_not_differ_at_all_are_equivalent() -> None:
-    assert ratio_of(np.zeros(2)).verdict == "equivalent"
-    assert ratio_of(np.zeros(1)).verdict == "inconclusive"  # one block proves nothing
+@pytest.mark.parametrize("blocks", [1, 2, 10])
+@pytest.mark.parametrize("value", [0.0, 0.00995])
+def test_blocks_without_any_spread_prove_nothing(blocks: int, value: float) -> None:
+    found = ratio_of(np.full(blocks, value))
+    assert (found.verdict, found.low, found.equivalent) == ("inconclusive", None, False)
+    assert found.reason.startswith("one block" if blocks == 1 else "every block has the same ratio")
 
 
 @given(st.floats(-1, 1), st.floats(-1, 1), st.booleans())

@@ -35,7 +35,8 @@ def costs(**verdicts: str) -> pd.DataFrame:
     rows = [
         {**KEY, "treatment": name, "quantity": quantity, "mean": 1.0, "best": name == "torch",
          "reference": "torch", "ratio": 1.0 if verdict == "reference" else ratios[verdict], "low": 0.9,
-         "high": 1.1, "blocks": 8, "verdict": verdict, "margin": 0.02, "ratio_reason": None}
+         "high": 1.1, "blocks": 8, "verdict": verdict, "margin": 0.02, "ratio_reason": None,
+         "rests_on": "3", "may_be_cheapest": name == "torch"}
         for quantity in ("energy_j", "duration_s", "memory_peak_bytes")
         for name, verdict in {"torch": "reference", **verdicts}.items()
     ]  # fmt: skip

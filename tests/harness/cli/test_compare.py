@@ -85,7 +85,7 @@ def test_without_anything_unchanged_two_campaigns_have_ratios_and_no_verdict(
 ) -> None:
     """In one version alone, and without control work: their sessions may be all that differs."""
     out = suite("compare", three, later(tmp_path, 0.8, control_s=None)).out
-    assert "no verdict: each campaign is one session" in out
+    assert "no verdict: one-session: each campaign is one session" in out
     assert not {"better", "worse", "equivalent"} & set(out.split())
 
 

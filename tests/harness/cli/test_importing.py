@@ -71,6 +71,13 @@ def test_as_text_it_ends_with_the_audit(suite: Callable) -> None:
     assert "runs-differ-from-text: the text says 30 iterations" in answer.out.splitlines()[-4]
 
 
+def test_numbers_stand_below_each_other_and_each_match_has_its_rule(suite: Callable) -> None:
+    lines = suite("reproduce", "schep25").out.splitlines()
+    matches = [line for line in lines if line.endswith(("yes, exact", "not compared"))]
+    assert len({line.rindex("  ") for line in matches if line.endswith("yes, exact")}) == 1
+    assert "12 of 12 cells match (12 exact). What the files say besides:" in lines
+
+
 def test_a_study_s_mistakes_are_one_line(tmp_path: Path, refused: Callable[..., str]) -> None:
     assert "unknown study 'icse'; did you mean 'icse22'?" in refused("reproduce", "icse")
     assert "sotillos23 needs the folder of its raw files" in refused("reproduce", "sotillos23")
@@ -84,9 +91,9 @@ def test_help_names_every_format_and_every_study(suite: Callable) -> None:
 
 
 def test_printed_values_can_be_supplied(tmp_path: Path, suite: Callable) -> None:
-    folder = prengdl(tmp_path / "files")
+    folder = prengdl(tmp_path / "files", stage="inference")
     cells = suite("reproduce", "icse22", folder, "--format", "csv").out
-    assert "2,NCF,A12 pkg_j,,1,,not at hand" in cells
-    path = write(tmp_path / "cells.csv", cells.replace("2,NCF,A12 pkg_j,,", "2,NCF,A12 pkg_j,1.0,"))
+    assert "3,NCF,A12 pkg_j,,1,,not at hand," in cells
+    path = write(tmp_path / "cells.csv", cells.replace("3,NCF,A12 pkg_j,,", "3,NCF,A12 pkg_j,1.0,"))
     again = suite("reproduce", "icse22", folder, "--format", "csv", "--published", path).out
-    assert "2,NCF,A12 pkg_j,1,1,,yes" in again
+    assert "3,NCF,A12 pkg_j,1.0,1,,yes,exact" in again

@@ -20,6 +20,7 @@ from harness.importers.base import SourceError
 from reports.render import render
 from tests.conftest import SHARED
 from tests.foreign import codecarbon, energibridge, perf, powers, prengdl, sotillos
+from tests.foreign_mlperf import inference, tiny, training
 
 ICSE22, SOTILLOS23 = SHARED / "published/icse22", SHARED / "published/sotillos23"
 Make = Callable[[Path], object]
@@ -33,6 +34,9 @@ SMALL: dict[str, Make] = {
         powers(folder / f"a_{one}_1.txt", [50.0] * 9) for one in ("keras", "torch")
     ],
     "codecarbon": lambda folder: codecarbon(folder / "emissions.csv"),
+    "mlperf-training": lambda folder: [training(folder, run) for run in (1, 2)],
+    "mlperf-inference": lambda folder: inference(folder),
+    "mlperf-tiny": lambda folder: tiny(folder),
 }
 ENERGY_J = {
     "prengdl": 2118.4,
@@ -40,6 +44,9 @@ ENERGY_J = {
     "perf-stat": 1100.0,
     "nvidia-smi": 450.0,
     "codecarbon": 3600.0,
+    "mlperf-training": 2000.0,
+    "mlperf-inference": 800.0,
+    "mlperf-tiny": 0.15,
 }
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as some
 from harness import importers
 from harness.errors import SuiteError
 from tests.foreign import SMI_HEADER, codecarbon, energibridge, perf, powers, smi_rows, sotillos, write
+from tests.foreign_mlperf import inference, tiny, training
 
 FILES: dict[str, Callable[[Path], object]] = {
     "perf-stat": lambda folder: perf(folder / "a_torch_1.txt"),
@@ -22,6 +23,9 @@ FILES: dict[str, Callable[[Path], object]] = {
     "energibridge": lambda folder: energibridge(folder / "keras_1.csv"),
     "codecarbon": lambda folder: codecarbon(folder / "emissions.csv"),
     "sotillos": sotillos,
+    "mlperf-training": training,
+    "mlperf-inference": inference,
+    "mlperf-tiny": lambda folder: tiny(folder, [1.0] * 50, 10.0, (1.0, 2.0, 4.0)),
 }
 BITS = some.sampled_from(
     [

@@ -15,6 +15,7 @@ from harness.errors import SuiteError
 from harness.importers.files import text
 from harness.store import load_campaign
 from tests.foreign import SMI_HEADER, codecarbon, energibridge, perf, powers, smi_rows, write
+from tests.foreign_mlperf import training
 
 pytestmark = pytest.mark.timeout(120)
 SECRET = "root:x:0:0"
@@ -48,14 +49,25 @@ def link(path: Path) -> None:
     [
         ("perf-stat", "a_torch_1.txt"), ("nvidia-smi", "a_torch_1.csv"), ("energibridge", "a_torch_1.csv"),
         ("codecarbon", "emissions.csv"), ("sotillos", "run1-gpu-epoch1-batchsize8-torch-mnist-resnet18-ENERGY.csv"),
-        ("prengdl", "rn50_pytorch_train.prof"),
+        ("prengdl", "rn50_pytorch_train.prof"), ("mlperf-tiny", "trace1-energy.bin"),
+        ("mlperf-inference", "mlperf_log_detail.txt"),
     ],
 )  # fmt: skip
 def test_only_regular_files_are_imported(
     folder: Path, form: str, name: str, plant: Callable[[Path], None]
 ) -> None:
+    if form == "mlperf-inference":
+        (folder / "spl.txt").write_text("Time\n")
     plant(folder / name)
     assert "is not read" in refused(form, folder)
+
+
+@pytest.mark.parametrize("name", ["power", "power/result_1"])
+def test_a_power_folder_that_is_a_link_is_not_entered(folder: Path, name: str) -> None:
+    training(folder)
+    (folder / name).rename(folder.parent / "secret")
+    (folder / name).symlink_to(folder.parent / "secret")
+    assert "a link in the place of a folder" in refused("mlperf-training", folder)
 
 
 def test_a_folder_that_is_a_link_is_not_entered(folder: Path) -> None:

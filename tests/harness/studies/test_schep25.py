@@ -47,7 +47,7 @@ def test_simulated_runs_lead_to_the_study_s_ranking(simulated: Reproduction) -> 
     changes = {(one.row, one.column): one for one in simulated.cells if one.table == "3-5"}
     assert len(changes) == 12
     for one in changes.values():
-        assert (1 + one.ours / 100) / (1 + one.published / 100) == pytest.approx(1, abs=0.03)
+        assert (1 + one.ours / 100) / (1 + one.published.value / 100) == pytest.approx(1, abs=0.03)
 
 
 def test_the_simulation_is_a_campaign_marked_as_simulated(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from harness.importers.base import SourceError
 from harness.studies.base import NO, NOT_AT_HAND, YES, Cell, Reproduction
+from harness.studies.matching import Printed
 from harness.studies.supplied import with_printed
 from tests.foreign import write
 
@@ -17,8 +18,8 @@ FOUND = Reproduction(
     (
         Cell("5", "a", "share", None, 39.0689, "%"),
         Cell("5", "a", "calls", None, 1551700, ""),
-        Cell("5", "b", "share", None, 1.0, "%"),
-        Cell("2", "a", "pkg_j", 100.0, 100.0, "J"),
+        Cell("5", "b", "share", None, 0.0002, "%"),
+        Cell("2", "a", "pkg_j", Printed.of("100"), 100.0, "J"),
     ),
     (),
 )
@@ -35,8 +36,13 @@ def supplied(tmp_path: Path, **values: str) -> dict[tuple[str, str], str]:
 def test_rounded_and_cut_values_match_to_their_last_digit(tmp_path: Path) -> None:
     for text in ("39.07", "39.06", "39"):
         assert supplied(tmp_path, share=text)["a", "share"] == YES
-    for text in ("39.05", "38", "39.0700"):
+    for text in ("39.05", "38", "40", "39.0700"):
         assert supplied(tmp_path, share=text)["a", "share"] == NO
+
+
+def test_a_bound_is_a_printed_value_too(tmp_path: Path) -> None:
+    assert supplied(tmp_path, other="< .001")["b", "share"] == YES
+    assert supplied(tmp_path, other="<0.0001")["b", "share"] == NO
 
 
 def test_what_is_left_empty_stays_open(tmp_path: Path) -> None:
@@ -52,7 +58,10 @@ def test_a_value_that_is_at_hand_stands(tmp_path: Path) -> None:
     ("text", "line"),
     [
         ("table,row,column,published\n5,a,joules,1\n", "a.csv:2: no cell is named 5, a, joules"),
-        ("table,row,column,published\n5,a,share,many\n", "a.csv:2: published is 'many', no number"),
+        (
+            "table,row,column,published\n5,a,share,many\n",
+            "a.csv:2: published is 'many', no number and no bound such as <0.001",
+        ),
         ("table,row,published\n5,a,1\n", "a.csv:1: column 'column' is missing"),
         ("table,row,column,value\n5,a,share,1\n", "a.csv:1: unknown column 'value'"),
     ],

@@ -1,0 +1,144 @@
+"""One quantity of the same work: what each treatment costs, against one reference, judged together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from harness.analysis import cheapest
+from harness.analysis.compare import geometric_mean, mixed
+from harness.analysis.groups import TREATMENT, Group
+from harness.analysis.judging import Judge, Judgement
+from harness.analysis.pairs import Pair
+from harness.analysis.quantities import QUALITY, Quantity
+
+# errors, family: which error is held, and over how many ratios. scatter, measured: the parts of the interval's
+# half-width, on logarithms. may_be_cheapest: see harness.analysis.cheapest; null where nobody knows, or where it was
+# not asked. The others: see harness.analysis.robust.
+JUDGEMENT_COLUMNS = [
+    "errors", "family", "scatter", "measured", "flip_low", "flip_high", "without_low", "without_high", "rests_on",
+    "may_be_cheapest",
+]  # fmt: skip
+NO_BLOCK = "no block in which both have a positive value"
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class CostTable:
+    """`runs`: those that count, by treatment of the group, in the plan's order."""
+
+    group: Group
+    quantity: Quantity
+    runs: dict[str, pd.DataFrame]
+
+    @classmethod
+    def of(cls, runs: pd.DataFrame, group: Group, quantity: Quantity) -> CostTable:
+        inside = group.select(runs)
+        return cls(group, quantity, {one: inside[inside[TREATMENT] == one] for one in group.treatments})
+
+    def rows(self, reference: str, judging: Judge, ranked: bool) -> Iterator[Row]:
+        """COST_COLUMNS of harness.analysis.costs, one row a treatment."""
+        means = {name: self._mean_row(name) for name in self.runs}
+        best = self._best(means)
+        ratios = self._ratios(means, reference, judging) if self.quantity.compared else {}
+        known = [name for name, row in means.items() if row["mean"] is not None]
+        cheap = self._may_be_cheapest(known) if ranked and self.quantity.ranked else {}
+        for name, row in means.items():
+            yield row | {"best": name in best, "may_be_cheapest": cheap.get(name)} | ratios.get(name, {})
+
+    def _mean_row(self, name: str) -> Row:
+        runs, energy = self.runs[name], self.quantity.energy
+        values, refused = runs[self.quantity.name].dropna(), mixed(runs) if energy else ""
+        mean = None if refused else _mean(values, self.quantity)
+        return {
+            **self.group.key,
+            TREATMENT: name,
+            "quantity": self.quantity.name,
+            "mean": mean,
+            "n": len(values),
+            "runs": len(runs),
+            "provenance": " and ".join(sorted(set(runs["provenance"].dropna()))) if energy else None,
+            "reason": "" if mean is not None else refused or _why_unknown(runs, values, self.quantity),
+        }
+
+    def _best(self, means: dict[str, Row]) -> set[str]:
+        """With the lowest mean, the highest quality: several where they tie; none where there is nothing to be better
+        than, none for power, and none among joules that are not to be compared."""
+        known = {name: row["mean"] for name, row in means.items() if row["mean"] is not None}
+        ordered = self.quantity.judged or self.quantity == QUALITY
+        if len(set(known.values())) < 2 or not ordered or (self.quantity.energy and mixed(self._all())):
+            return set()
+        extreme = (max if self.quantity == QUALITY else min)(known.values())
+        return {name for name, mean in known.items() if mean == extreme}
+
+    def _all(self) -> pd.DataFrame:
+        return pd.concat(self.runs.values())
+
+    def _ratios(self, means: dict[str, Row], reference: str, judging: Judge) -> dict[str, Row]:
+        others = [name for name in means if name != reference]
+        pairs = {name: self._pair_or_reason(means[name], reference) for name in others}
+        known = {name: pair for name, pair in pairs.items() if isinstance(pair, Pair)}
+        judged = zip(known, judging(list(known.values()), len(others)), strict=True)
+        found: dict[str, Row] = {name: {"ratio_reason": why} for name, why in pairs.items()}
+        found |= {name: self._told(judgement) for name, judgement in judged}
+        lacking = means[reference]["reason"]
+        found[reference] = {"ratio_reason": lacking} if lacking else {"ratio": 1.0, "verdict": "reference"}
+        return {name: {"reference": reference, **one} for name, one in found.items()}
+
+    def _pair_or_reason(self, row: Row, reference: str) -> Pair | str:
+        if row["mean"] is None:
+            return str(row["reason"])
+        refused = self._refused(row[TREATMENT], reference)
+        return refused or self._pair(row[TREATMENT], reference) or NO_BLOCK
+
+    def _refused(self, *names: str) -> str:
+        """Joules of different provenance or boundary are never compared (rule R40)."""
+        return mixed(pd.concat([self.runs[name] for name in names])) if self.quantity.energy else ""
+
+    def _pair(self, treatment: str, reference: str) -> Pair | None:
+        return self.quantity.pair(self.runs[treatment], self.runs[reference])
+
+    def _told(self, one: Judgement) -> Row:
+        ratio, checks, judged = one.ratio, one.checks, self.quantity.judged
+        return {
+            "ratio": ratio.ratio,
+            "low": ratio.low,
+            "high": ratio.high,
+            "blocks": ratio.blocks,
+            **({"verdict": str(ratio.verdict), "margin": ratio.margin} if judged else {}),
+            "ratio_reason": ratio.reason or None,
+            "errors": one.errors,
+            "family": one.family,
+            "scatter": ratio.scatter,
+            "measured": ratio.measured,
+            "flip_low": checks.flip_low,
+            "flip_high": checks.flip_high,
+            "without_low": checks.without_low,
+            "without_high": checks.without_high,
+            "rests_on": " ".join(map(str, checks.rests_on)) if judged else "",
+        }
+
+    def _may_be_cheapest(self, names: list[str]) -> dict[str, bool]:
+        """Of those that have a mean; empty where that is not all, or some are not to be compared."""
+        if len(names) < max(2, len(self.runs)) or self._refused(*names):
+            return {}
+        found = cheapest.candidates(names, self._pair)
+        return {name: name in found for name in names} if found else {}
+
+
+def _mean(values: pd.Series, quantity: Quantity) -> float | None:
+    if quantity == QUALITY:
+        return float(values.mean()) if len(values) else None
+    return geometric_mean(values)
+
+
+def _why_unknown(runs: pd.DataFrame, values: pd.Series, quantity: Quantity) -> str:
+    if runs.empty:
+        return "no run counts"
+    if len(values):
+        return "a value is not positive"
+    reasons = sorted(set(runs["energy_reason"].dropna()) - {""}) if quantity.energy else []
+    return "; ".join(reasons) or "not recorded"

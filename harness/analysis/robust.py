@@ -1,0 +1,74 @@
+"""Beside every interval that takes noise for normal: what signs alone say, and on which block a verdict rests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from harness.analysis.compare import Ratio, told
+from harness.analysis.pairs import Pair
+from harness.analysis.simultaneous import ALONE, ALPHA, Level
+from harness.analysis.verdict import MARGIN, Floats, Verdict
+
+ALL_SUBSETS = 16  # blocks up to which every subset is taken; beyond, so many are drawn
+SUBSETS = 2**ALL_SUBSETS - 1
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Checks:
+    """`flip_low`, `flip_high`: the interval that changes of signs give, None where so few blocks allow none at this
+    level. `without_low`, `without_high`: the range of the ratio when any one block is left out. `rests_on`: blocks
+    without any of which the verdict would be another.
+    """
+
+    flip_low: float | None = None
+    flip_high: float | None = None
+    without_low: float | None = None
+    without_high: float | None = None
+    rests_on: tuple[int, ...] = ()
+
+
+def checks(pair: Pair, ratio: Ratio, level: Level = ALONE, margin: float = MARGIN) -> Checks:
+    """Of a ratio that `told` has told from the same pair at the same level."""
+    if ratio.low is None:
+        return Checks()
+    low, high = sign_flip_interval(pair.differences, own_alpha(level.critical(ratio.blocks), ratio.blocks))
+    left = [told(pair.without(place), level, margin) for place in range(ratio.blocks)]
+    ratios = [one.ratio for one in left]
+    rests = [block for block, one in zip(pair.blocks, left, strict=True) if one.verdict != ratio.verdict]
+    proven = ratio.verdict is not Verdict.INCONCLUSIVE
+    return Checks(low, high, min(ratios), max(ratios), tuple(rests) if proven else ())
+
+
+def own_alpha(critical: float, blocks: int) -> float:
+    """What a single ratio may err by, that all together keep their level: the two tails beyond a critical t."""
+    return float(2 * stats.t.sf(critical, blocks - 1))
+
+
+def sign_flip_interval(differences: Floats, alpha: float = ALPHA) -> tuple[float | None, float | None]:
+    """Low and high of the ratio: the values that a test over all changes of signs does not refute.
+
+    It needs independent differences that are symmetric about their centre, and no normality. That test refutes a value
+    when too few means of subsets of the differences lie on one side of it: the 2^n - 1 means cut the line into 2^n
+    parts, equally likely to hold the centre. Nothing at 5 % below six blocks. Source: Hartigan 1969, J. Am. Stat.
+    Assoc. 64:1303.
+    """
+    means = np.sort(_subset_means(differences))
+    cut = int(np.floor(alpha / 2 * (len(means) + 1) + 1e-9))
+    if cut < 1:
+        return None, None
+    return float(np.exp(means[cut - 1])), float(np.exp(means[-cut]))
+
+
+def _subset_means(differences: Floats) -> Floats:
+    if len(differences) > ALL_SUBSETS:
+        taken = np.random.default_rng(SEED).random((SUBSETS, len(differences))) < 0.5
+        taken[~taken.any(axis=1), 0] = True
+        return np.asarray(taken @ differences / taken.sum(axis=1))
+    sums, sizes = np.zeros(1), np.zeros(1)
+    for value in differences:
+        sums, sizes = np.concatenate([sums, sums + value]), np.concatenate([sizes, sizes + 1])
+    return np.asarray(sums[1:] / sizes[1:])

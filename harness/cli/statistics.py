@@ -1,0 +1,68 @@
+"""suite statistics: what stands behind the verdicts, by a test of your choice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness import store
+from harness.analysis.block_ranks import block_ranks
+from harness.analysis.cleaning import RULES, clean
+from harness.analysis.costs import with_rates
+from harness.analysis.groups import GROUP, TREATMENT
+from harness.analysis.multiplicity import LEVELS, SIMULTANEOUS
+from harness.analysis.quantities import QUANTITIES, SHORT
+from harness.analysis.significance import PAIRED
+from harness.analysis.statistics import statistics
+from harness.analysis.summary import analyse
+from harness.cli import screen, statistics_told
+from harness.cli.percent import PERCENT
+from harness.exports.csv_text import as_text
+
+
+@click.command("statistics")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--quantity", type=click.Choice(list(SHORT)), default="energy", show_default=True)
+@click.option("--test", type=click.Choice(list(PAIRED)), default="paired-log-t", show_default=True)
+@click.option("--errors", type=click.Choice(list(LEVELS)), default=SIMULTANEOUS, show_default=True)
+@click.option("--reference", help="FRAMEWORK[@VERSION] that the others are held against.")
+@click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
+@click.option(
+    "--rule",
+    "rules",
+    type=click.Choice(list(RULES)),
+    multiple=True,
+    help="Published cleaning rule: what it would mark, and the means without (repeatable).",
+)
+@click.option("--format", "form", type=click.Choice(["text", "csv"]), default="text", show_default=True)
+def command(
+    folder: Path,
+    quantity: str,
+    test: str,
+    errors: str,
+    reference: str | None,
+    margin: float | None,
+    rules: tuple[str, ...],
+    form: str,
+) -> None:
+    """Tests the treatments of the campaign in FOLDER within blocks, and all of them at once by their ranks.
+
+    Each treatment against the reference by the test of your choice; three or more by Friedman's test, with Nemenyi's
+    critical difference. Cleaning rules mark, and change no verdict: as CSV, the marked means go to standard error.
+    """
+    found = analyse(store.load_campaign(folder), reference, margin, errors)
+    counted, wanted = with_rates(found.counted), SHORT[quantity]
+    table = statistics(
+        counted, found.costs, found.groups, found.margin, test, errors, adaptive=found.adaptive
+    )
+    rows = table[table["quantity"] == wanted]
+    (column,) = (one for one in QUANTITIES if one.name == wanted)
+    if form == "csv":
+        screen.echo(as_text(rows))
+    else:
+        ranks = block_ranks(counted, found.groups, column)
+        statistics_told.print_statistics(rows, found, list(ranks))
+    for rule in rules:
+        cleaned = clean(counted, wanted, [rule], [*GROUP, TREATMENT])
+        statistics_told.print_rule(rule, cleaned, err=form == "csv")

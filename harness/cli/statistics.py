@@ -16,6 +16,7 @@ from harness.analysis.quantities import QUANTITIES, SHORT
 from harness.analysis.significance import PAIRED
 from harness.analysis.statistics import statistics
 from harness.analysis.summary import analyse
+from harness.analysis.withheld import reasons, without_ratios
 from harness.cli import screen, statistics_told
 from harness.cli.percent import PERCENT
 from harness.exports.csv_text import as_text
@@ -54,14 +55,22 @@ def command(
     found = analyse(store.load_campaign(folder), reference, margin, errors)
     counted, wanted = with_rates(found.counted), SHORT[quantity]
     table = statistics(
-        counted, found.costs, found.groups, found.margin, test, errors, adaptive=found.adaptive
+        counted,
+        without_ratios(found.costs),
+        found.groups,
+        found.margin,
+        test,
+        errors,
+        adaptive=found.adaptive,
     )
     rows = table[table["quantity"] == wanted]
     (column,) = (one for one in QUANTITIES if one.name == wanted)
     if form == "csv":
         screen.echo(as_text(rows))
     else:
-        ranks = block_ranks(counted, found.groups, column)
+        told = found.costs[found.costs["quantity"] == wanted]
+        sound = tuple(group for group in found.groups if not reasons(group.select(told)))
+        ranks = block_ranks(counted, sound, column)
         statistics_told.print_statistics(rows, found, list(ranks))
     for rule in rules:
         cleaned = clean(counted, wanted, [rule], [*GROUP, TREATMENT])

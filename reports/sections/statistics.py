@@ -13,6 +13,7 @@ from harness.analysis.costs import with_rates
 from harness.analysis.groups import GROUP, TREATMENT, Group
 from harness.analysis.quantities import QUANTITIES
 from harness.analysis.summary import Analysis
+from harness.analysis.withheld import reasons
 from harness.store import Campaign
 from reports.formats import DASH, THIN, Unit, interval, known, listed, number, percent, plural, probability
 from reports.parts import Block, Cell, Column, Row, Sentence, Table, amount, chance, whole
@@ -69,9 +70,11 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
 
 
 def _ranks(analysis: Analysis, group: Group) -> Iterator[Sentence]:
-    """All treatments at once, of the whole run's energy and time."""
-    counted = with_rates(analysis.counted)
+    """All treatments at once, of the whole run's energy and time; none where somebody's verdict is withheld."""
+    counted, costs = with_rates(analysis.counted), group.select(analysis.costs)
     for quantity in (one for one in QUANTITIES if one.name in ("energy_j", "duration_s")):
+        if reasons(only(costs, quantity=quantity.name)):
+            continue
         for one in block_ranks(counted, (group,), quantity):
             p = "all alike" if one.friedman.p is None else f"p = {probability(one.friedman.p)}"
             ranks = listed(f"{name} {rank:.2f}" for name, rank in one.critical.ranks.items())

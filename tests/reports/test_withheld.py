@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 from harness.analysis.summary import analyse
 from harness.checks.base import WARNING
-from harness.cli import ratios_told, summary_told
+from harness.cli import ratios_told, statistics, summary_told
+from harness.conformance.kept_proofs import CERTIFICATE_FILE
 from harness.exports.frames import as_csv, as_json, frames
 from harness.records import IMPORTED, Finding
 from harness.store import Campaign
 from reports.contents import sections_of
 from reports.latex import latex
 from reports.render import render
-from tests.campaigns import Recipe, build
+from tests.campaigns import VERSIONS, Recipe, build
 
 JUDGED = r'class="mark mark-(better|worse|equivalent|inconclusive|best|on-it)"'
 WORDS = r"\b(better|worse|equivalent|inconclusive)\b"
@@ -52,6 +55,16 @@ def test_the_page_has_the_ratios_the_reasons_and_no_verdict(tmp_path: Path, more
     assert 'class="mark mark-no-verdict"' in page
     assert "Verdicts are withheld: Verdict says which, and why." in page
     assert "× the energy of torch 2.13.0 without a verdict: " in page and "No trade-off: " in page
+
+
+def test_no_test_of_all_treatments_has_one_whose_verdict_is_withheld(tmp_path: Path) -> None:
+    """jax alone is not proven: the others keep their own tests."""
+    found = campaign(tmp_path)
+    assert "Friedman over 6 blocks" in render(found)
+    path = found.folder / CERTIFICATE_FILE
+    path.write_text(path.read_text().replace(VERSIONS["jax"], "0.9.0"))
+    page = render(found)
+    assert "Friedman over" not in page and "worse" in re.findall(JUDGED, page)
 
 
 def test_the_page_of_a_proven_campaign_has_its_verdicts(tmp_path: Path) -> None:
@@ -92,6 +105,16 @@ def test_no_export_has_a_verdict_and_each_has_the_reason(tmp_path: Path, more: d
     assert re.findall(WORDS, as_csv(frames(found, analysis))["costs.csv"].decode()) == []
     tables = [table for one in sections_of(analysis, found) if one.name == "costs" for _, table in one.tables]
     assert "no verdict: " in latex(tables, "joules")
+
+
+@pytest.mark.parametrize(("proven", "told"), [(True, True), (False, False)])
+def test_suite_statistics_tests_nothing_that_has_no_verdict(tmp_path: Path, proven: bool, told: bool) -> None:
+    folder = campaign(tmp_path, proven=proven).folder
+    asked = CliRunner().invoke(statistics.command, [str(folder), "--format", "csv"])
+    rows = pd.read_csv(io.StringIO(asked.output))
+    assert bool(rows["p"].notna().any()) is told
+    words = CliRunner().invoke(statistics.command, [str(folder)]).output
+    assert ("Friedman" in words or "friedman" in words) is told
 
 
 @VOIDING

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from harness.analysis.compare import told
 from harness.analysis.pairs import Pair
 from harness.analysis.robust import checks, sign_flip_interval
+from harness.analysis.simultaneous import Level
 from tests.harness.analysis.null_campaigns import NOISES
 
 
@@ -67,12 +68,23 @@ def test_a_plain_verdict_rests_on_no_block_and_none_rests_on_nothing() -> None:
     assert checks(plain, told(plain)).rests_on == () == checks(open_, told(open_)).rests_on
 
 
-def test_leaving_out_the_one_block_that_decides_changes_the_verdict() -> None:
-    values = np.array([0.0210, 0.0215, 0.0205, 0.0212, 0.0190])
-    ratio = told(pair(values))
-    found = checks(pair(values), ratio)
-    left = [told(pair(values).without(place)).verdict for place in range(len(values))]
-    assert found.rests_on == tuple(n + 1 for n, one in enumerate(left) if one != ratio.verdict)
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.floats(-0.05, 0.08), min_size=2, max_size=12), st.booleans(), st.integers(1, 5))
+def test_leaving_out_each_block_is_telling_the_others_alone(
+    values: list[float], measured: bool, comparisons: int
+) -> None:
+    found, level = pair(np.array(values)), Level(comparisons)
+    if measured:
+        found = Pair(found.differences, found.blocks, np.linspace(0.001, 0.02, len(values)))
+    ratio = told(found, level)
+    left = [told(found.without(place), level) for place in range(len(values))]
+    if any(np.ptp(np.delete(values, place)) < 1e-9 for place in range(len(values))) or ratio.low is None:
+        return
+    beside = checks(found, ratio, level)
+    assert beside.without_low == pytest.approx(min(one.ratio for one in left))
+    assert beside.without_high == pytest.approx(max(one.ratio for one in left))
+    rests = tuple(n + 1 for n, one in enumerate(left) if one.verdict != ratio.verdict)
+    assert beside.rests_on == (rests if ratio.verdict != "inconclusive" else ())
 
 
 def test_nothing_stands_beside_a_ratio_without_an_interval() -> None:

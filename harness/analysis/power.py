@@ -8,9 +8,10 @@ With 80 % power, 3 % noise and a 5 % effect need 8 blocks, a 2 % effect 37.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 
 from harness.analysis.verdict import log_margin
 from harness.errors import UsageError
@@ -24,13 +25,36 @@ def spread_of_differences(noise: float) -> float:
     return float(np.sqrt(2 * np.log1p(noise**2)))
 
 
+def noise_of_a_run(spread: float) -> float:
+    """The other way round: from the standard deviation of log differences."""
+    return float(np.sqrt(np.expm1(spread**2 / 2)))
+
+
 def power(noise: float, effect: float, blocks: int, alpha: float = ALPHA) -> float:
     """Probability that the interval excludes 1: noncentral t with blocks - 1 degrees of freedom."""
     if blocks < 2:
         return 0.0
     shift = -np.log1p(-effect) / spread_of_differences(noise) * np.sqrt(blocks)
     critical = stats.t.isf(alpha / 2, blocks - 1)
-    return float(stats.nct.sf(critical, blocks - 1, shift) + stats.nct.cdf(-critical, blocks - 1, shift))
+    lower = np.nan_to_num(
+        stats.nct.cdf(-critical, blocks - 1, shift)
+    )  # scipy has no number where it is next to 0
+    return float(stats.nct.sf(critical, blocks - 1, shift) + lower)
+
+
+def smallest_effect(noise: float, blocks: int, wanted: float = POWER, alpha: float = ALPHA) -> float | None:
+    """The smallest difference that so many blocks find with probability `wanted`; None below two, which find none."""
+    if blocks < 2:
+        return None
+    shift = spread_of_differences(noise) / np.sqrt(blocks) * _findable(blocks, wanted, alpha)
+    return float(-np.expm1(-shift))
+
+
+@cache
+def _findable(blocks: int, wanted: float, alpha: float) -> float:
+    """The noncentrality, in standard errors, at which the upper tail alone has this power; the lower adds nothing."""
+    critical = stats.t.isf(alpha / 2, blocks - 1)
+    return float(optimize.brentq(lambda shift: stats.nct.sf(critical, blocks - 1, shift) - wanted, 0, 100))
 
 
 def equivalence_power(noise: float, margin: float, blocks: int, alpha: float = ALPHA) -> float:

@@ -7,7 +7,15 @@ import pytest
 
 from harness.analysis.equivalence import equivalent
 from harness.analysis.intervals import log_t
-from harness.analysis.power import blocks_for_equivalence, blocks_needed, equivalence_power, power
+from harness.analysis.power import (
+    blocks_for_equivalence,
+    blocks_needed,
+    equivalence_power,
+    noise_of_a_run,
+    power,
+    smallest_effect,
+    spread_of_differences,
+)
 from harness.errors import UsageError
 
 CAMPAIGNS = 20_000
@@ -55,3 +63,38 @@ def test_the_number_found_is_the_fewest(wanted: float) -> None:
 def test_a_plan_that_nobody_could_carry_out_is_refused() -> None:
     with pytest.raises(UsageError, match="more than 100,000 blocks"):
         blocks_needed(0.5, 0.0001)
+
+
+@pytest.mark.parametrize(("noise", "blocks"), [(0.01, 10), (0.03, 5), (0.002, 3)])
+def test_the_smallest_effect_is_found_in_80_percent_of_simulated_campaigns(noise: float, blocks: int) -> None:
+    one, other = costs(noise, blocks)
+    effect = smallest_effect(noise, blocks)
+    assert effect is not None
+    _, _, high = log_t(one - other + np.log1p(-effect))
+    assert (high < 0).mean() == pytest.approx(0.8, abs=0.01)
+
+
+def test_a_machine_with_1_percent_noise_finds_1_4_percent_in_10_blocks_and_0_93_in_20() -> None:
+    assert smallest_effect(0.01, 10) == pytest.approx(0.0140, abs=5e-5)
+    assert smallest_effect(0.01, 20) == pytest.approx(0.0093, abs=5e-5)
+    assert smallest_effect(0.01, 1) is None
+
+
+@pytest.mark.parametrize("blocks", [2, 3, 8, 37, 500])
+def test_the_smallest_effect_is_the_inverse_of_power(blocks: int) -> None:
+    effect = smallest_effect(0.03, blocks)
+    assert effect is not None
+    assert power(0.03, effect, blocks) == pytest.approx(0.8, abs=1e-4)
+
+
+def test_noise_is_told_from_the_spread_of_differences() -> None:
+    assert noise_of_a_run(spread_of_differences(0.07)) == pytest.approx(0.07)
+
+
+@pytest.mark.parametrize("blocks", [2, 3, 4, 10])
+def test_power_is_a_number_that_grows_with_the_effect(blocks: int) -> None:
+    """At two blocks and eight standard errors scipy's lower tail is nan: two blocks were said to be enough."""
+    shifts = np.arange(0, 30, 0.5) * spread_of_differences(0.001) / np.sqrt(blocks)
+    found = [power(0.001, float(-np.expm1(-shift)), blocks) for shift in shifts]
+    assert np.isfinite(found).all() and (np.diff(found) > -1e-6).all()
+    assert blocks_needed(0.001, 0.00797) == 3

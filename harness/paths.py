@@ -36,6 +36,11 @@ def certificate() -> Path:
     return home() / "conformance.json"
 
 
+def calibrations() -> Path:
+    """What null campaigns told of this machine, by `suite calibrate`."""
+    return home() / "calibration.json"
+
+
 def last_snapshot() -> Path:
     """Of the machine, by `suite host snapshot`."""
     return home() / "host.json"

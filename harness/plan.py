@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from harness import plan_limits
 from harness.errors import UsageError
@@ -16,6 +16,7 @@ from harness.records import Plan, PlannedRun, Skipped, Treatment
 from suite.protocol import CONTROL
 from suite.spec import STAGES
 
+T = TypeVar("T")
 EXECUTION = ("mode", "precision")  # how the work is done: all infer from the state of the defaults
 
 
@@ -137,13 +138,19 @@ def order(plan: Plan) -> tuple[PlannedRun, ...]:
     several = _in_several_versions(plan)
     runs = list(_preparations(plan, several))
     for block in range(1, plan.repetitions + 1):
-        drawn = list(plan.treatments)
-        random.Random(f"joulemark/{plan.seed}/{block}").shuffle(drawn)
+        drawn = in_drawn_order(plan, block, plan.treatments)
         if plan.control_rounds:
             runs.append(_control(plan, len(runs) + 1, block))
         for position, treatment in enumerate(drawn, len(runs) + 1):
             runs.append(_planned(position, block, treatment, several))
     return tuple(runs)
+
+
+def in_drawn_order(plan: Plan, block: int, items: Sequence[T]) -> list[T]:
+    """What stands for the plan's treatments, one for one, in the order that the seed gives them in a block."""
+    drawn = list(items)
+    random.Random(f"joulemark/{plan.seed}/{block}").shuffle(drawn)
+    return drawn
 
 
 def _in_several_versions(plan: Plan) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from harness.records import CampaignRecord, Channel
 
@@ -15,6 +15,16 @@ MACHINE = ("cpu_model", "logical_cpus", "memory_bytes", "kernel")
 # An image's id is not among them: it holds the time of its making, and does not come back when one is built anew.
 INSIDE = ("lock_sha256", "suite_sha256", "python", "packages")
 BASE_LABEL = "org.joulemark.base-digest"  # of the base's content; its name may mean another one tomorrow
+
+
+class Described(Protocol):
+    """Whatever was recorded with its machine and its channels."""
+
+    @property
+    def machine(self) -> dict[str, Any]: ...
+
+    @property
+    def channels(self) -> tuple[Channel, ...]: ...
 
 
 def changed_work(
@@ -42,7 +52,7 @@ def base_of(environment: Mapping[str, Any]) -> Any:
 
 
 def changed_machine(
-    before: CampaignRecord, machine: Mapping[str, Any], channels: tuple[Channel, ...]
+    before: Described, machine: Mapping[str, Any], channels: tuple[Channel, ...]
 ) -> Iterator[str]:
     """What makes it another machine, which the user may insist on.
 

@@ -1,0 +1,107 @@
+"""A null campaign: one treatment stands twice in each block, and is measured against itself.
+
+Which of the two is A was drawn before the first run: the plan's seed orders A and B as it orders any two treatments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from harness import plan_limits
+from harness.analysis.compare import Comparison, by_block, compare, log_differences, ratio_of
+from harness.analysis.costs import QUANTITIES, Quantity
+from harness.analysis.order import drift, lag1
+from harness.analysis.power import noise_of_a_run, smallest_effect
+from harness.analysis.verdict import Floats, Verdict
+from harness.calibration_records import Noise
+from harness.plan import in_drawn_order
+from harness.records import Plan, PlannedRun
+
+LABELS = ("A", "B")
+FALSE = (Verdict.BETTER, Verdict.WORSE)
+FEWEST_BLOCKS = 3
+ALL_UP_TO_BLOCKS = 11  # changes of signs: 1 024, half of them the other half's mirror images
+DRAWN = 1000  # beyond that
+
+
+def twice(made: Plan) -> Plan:
+    """The null campaign of a plan's only treatment. Raises: UsageError for too many runs."""
+    (treatment,) = made.treatments
+    plan_limits.require_few_runs(len(LABELS), made.repetitions)
+    return made.model_copy(update={"treatments": (treatment, treatment)})
+
+
+def is_null(plan: Plan) -> bool:
+    return len(plan.treatments) == 2 and plan.treatments[0] == plan.treatments[1]
+
+
+def labels(plan: Plan, order: Iterable[PlannedRun]) -> dict[tuple[int, int], str]:
+    """(block, position) of each measured run -> A or B."""
+    found: dict[int, list[int]] = {}
+    for one in order:
+        if one.purpose == "measure":
+            found.setdefault(one.block, []).append(one.position)
+    return {
+        (block, position): label
+        for block, positions in found.items()
+        for position, label in zip(sorted(positions), in_drawn_order(plan, block, LABELS), strict=True)
+    }
+
+
+def noises(runs: pd.DataFrame, labelled: dict[tuple[int, int], str], seed: int) -> Iterator[Noise]:
+    """Of each judged quantity that at least two blocks have in both runs. `runs`: those that count, with rates."""
+    ordered = runs.sort_values(["block", "position"])
+    keys = zip(ordered["block"], ordered["position"], strict=True)
+    mine = pd.Series([labelled[key] for key in keys], ordered.index, dtype="object")
+    a, b = (ordered[mine == label] for label in LABELS)
+    for one in (each for each in QUANTITIES if each.judged):
+        compared = compare(a, b, one.name, one.energy)
+        differences = log_differences(by_block(a, one.name), by_block(b, one.name))
+        if compared.ratio and differences is not None and len(differences) > 1:
+            yield _noise(one, compared, differences, _logs(ordered, one), seed)
+
+
+def _logs(ordered: pd.DataFrame, quantity: Quantity) -> Floats:
+    return np.asarray(np.log(ordered[quantity.name].dropna().to_numpy(dtype=np.float64)))
+
+
+def _noise(quantity: Quantity, compared: Comparison, differences: Floats, logs: Floats, seed: int) -> Noise:
+    assert compared.ratio is not None
+    ratio, n, (rho, p) = compared.ratio, len(differences), drift(logs)
+    false, tried = relabelled(differences, seed)
+    sd = float(np.sqrt((differences**2).mean()))
+    at_most = float(sd * np.sqrt(n / stats.chi2.ppf(0.05, n)))
+    return Noise(
+        quantity=quantity.name, blocks=n, sd=sd, sd_at_most=at_most,
+        resolves=resolved(sd, n), resolves_at_most=resolved(at_most, n),
+        ratio=ratio.ratio, low=ratio.low, high=ratio.high, verdict=str(ratio.verdict),
+        false_verdicts=false, relabelled=tried, drift_rho=rho, drift_p=p, lag1=lag1(logs),
+    )  # fmt: skip
+
+
+def resolved(sd: float, blocks: int) -> float:
+    """The smallest difference found in 80 % of campaigns of so many blocks; 1, which nothing is, below two."""
+    found = smallest_effect(noise_of_a_run(sd), blocks)
+    return 1.0 if found is None else found
+
+
+def relabelled(differences: Floats, seed: int) -> tuple[int, int]:
+    """(better or worse, tried) where A and B are drawn anew in each block, by the usual analysis.
+
+    Only what is independent from block to block survives that: of a mood that lasts, lag 1 tells.
+    """
+    signs = list(_signs(len(differences), seed))
+    return sum(ratio_of(differences * one).verdict in FALSE for one in signs), len(signs)
+
+
+def _signs(blocks: int, seed: int) -> Iterator[Floats]:
+    """All changes of signs but their mirror images, or a thousand that are drawn."""
+    if blocks <= ALL_UP_TO_BLOCKS:
+        yield from (np.array((1.0, *rest)) for rest in product((1.0, -1.0), repeat=blocks - 1))
+    else:
+        yield from np.random.default_rng(seed).choice((-1.0, 1.0), (DRAWN, blocks))

@@ -1,24 +1,30 @@
-"""Which calibration counts where: kept in the home folder, and what counted for a campaign beside its record.
-
-A calibration counts on the machine, with the settings and with the boundary of energy that it was made with.
-"""
+"""Calibrations on disk: those made here, in the home folder, and what counted for a campaign, beside its record."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from filelock import FileLock
 
-from harness import machine, paths, resume, store
+from harness import machine, paths, store
 from harness.analysis import null_campaign
 from harness.analysis.costs import with_rates
 from harness.analysis.summary import analyse
-from harness.calibration_records import MOST_KEPT, Calibrated, Calibration, Calibrations, KeptCalibration
-from harness.errors import CampaignError, UnsafeFile
+from harness.calibration_choice import changes, choose
+from harness.calibration_records import (
+    MOST_KEPT,
+    MOST_LETTERS,
+    Calibrated,
+    Calibration,
+    Calibrations,
+    KeptCalibration,
+)
+from harness.errors import CampaignError, MissingPrerequisite, UnsafeFile
 from harness.record_files import read_record
 from harness.records import Channel, Plan
 
@@ -35,10 +41,10 @@ def of(campaign: store.Campaign, described: Mapping[str, Any]) -> Calibrated:
     noise = tuple(null_campaign.noises(counted, labelled, plan.seed))
     if not noise:
         raise CampaignError(f"{campaign.folder} tells no noise: no quantity is known of two blocks")
-    modes = set(counted["mode"].dropna())
+    modes = [mode[:MOST_LETTERS] for mode in set(counted["mode"].dropna())]
     made = Calibration(
         created=datetime.now(UTC).replace(microsecond=0), profile=plan.profile, treatment=plan.treatments[0],
-        mode=modes.pop() if len(modes) == 1 else None, isolation=record.isolation, blocks=plan.repetitions,
+        mode=modes[0] if len(modes) == 1 else None, isolation=record.isolation, blocks=plan.repetitions,
         seed=plan.seed, suite_sha256=record.suite_sha256, noise=noise,
     )  # fmt: skip
     return Calibrated(machine=dict(described), channels=record.channels, calibration=made)
@@ -53,6 +59,22 @@ def load() -> tuple[Calibrated, ...]:
         return read_record(Calibrations, path.parent, path.name).calibrations
     except CampaignError as error:
         raise CampaignError(f"{error}: not used; remove it, and run suite calibrate") from error
+
+
+def require_place() -> None:
+    """Before minutes are spent: what is there can be read, and another can be put beside it.
+
+    Raises: as load, and MissingPrerequisite where the home folder cannot be written.
+    """
+    load()
+    try:
+        paths.home().mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=paths.home()):
+            pass
+    except OSError as error:
+        raise MissingPrerequisite(
+            f"{paths.home()} cannot be written ({error.strerror}): a calibration is kept there; see JOULEMARK_HOME"
+        ) from error
 
 
 def save(new: Calibrated) -> Path:
@@ -71,47 +93,6 @@ def _replaced(old: Calibrated, new: Calibrated) -> bool:
         after.treatment, after.isolation, after.profile,
     )  # fmt: skip
     return same_work and not list(changes(old, new.machine, new.channels))
-
-
-def changes(one: Calibrated, described: Mapping[str, Any], channels: tuple[Channel, ...]) -> Iterator[str]:
-    """What keeps a calibration from counting."""
-    yield from resume.changed_machine(one, described, channels)
-    before, now = (each.get("settings") or {} for each in (one.machine, described))
-    yield from (name for name in sorted({*before, *now}) if before.get(name) != now.get(name))
-    if _sources(one.channels) != _sources(channels):
-        yield "what the joules come from"
-
-
-def _sources(channels: Iterable[Channel]) -> set[tuple[str, str, str]]:
-    return {(one.meter, one.unit, str(one.provenance)) for one in channels if one.boundary}
-
-
-def choose(
-    made: Iterable[Calibrated], described: Mapping[str, Any], channels: tuple[Channel, ...], plan: Plan,
-    isolation: str,
-) -> KeptCalibration:  # fmt: skip
-    """The one that counts for a plan here: of its own work and isolation where there is one, then the latest."""
-    made = sorted(made, key=lambda one: one.calibration.created)
-    devices = {one.device for one in plan.treatments}
-    fitting = [one for one in made if one.calibration.treatment.device in devices]
-    counting = [one.calibration for one in fitting if not list(changes(one, described, channels))]
-    if not counting:
-        return KeptCalibration(calibration=None, reason=_why_none(made, fitting, described, channels))
-    workloads = {one.workload for one in plan.treatments}
-    return KeptCalibration(
-        calibration=max(
-            counting,
-            key=lambda one: (one.treatment.workload in workloads, one.isolation == isolation, one.created),
-        )
-    )
-
-
-def _why_none(
-    made: list[Calibrated], fitting: list[Calibrated], described: Mapping[str, Any], channels: tuple[Channel, ...]
-) -> str:  # fmt: skip
-    if not fitting:
-        return f"none was made on {made[-1].calibration.treatment.device} alone" if made else ""
-    return f"the last one does not count here: {', '.join(changes(fitting[-1], described, channels))} changed"
 
 
 def found(plan: Plan, channels: tuple[Channel, ...], isolation: str) -> KeptCalibration:

@@ -8,7 +8,8 @@ from pydantic import AwareDatetime, ConfigDict, Field
 
 from harness.records import FORMAT_VERSION, Channel, Count, Record, Treatment
 
-Word = Annotated[str, Field(max_length=200)]
+MOST_LETTERS = 300
+Word = Annotated[str, Field(max_length=MOST_LETTERS)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0)]
 Correlation = Annotated[float, Field(ge=-1, le=1)]

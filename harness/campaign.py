@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
-from harness import campaign_lock, machine, machine_lock, plan, schedule, store
+from harness import calibration, campaign_lock, machine, machine_lock, plan, schedule, store
 from harness.analysis import adaptive
 from harness.conformance import certificate
 from harness.environments.base import Environment
@@ -58,6 +58,7 @@ class Campaign:
                 store.create_campaign(self.folder, record)
                 isolations = {one.isolation for one in self.environments.values()}
                 certificate.keep(self.folder, self.plan.treatments, isolations)
+                calibration.keep(self.folder, self.plan, self.meters.channels, record.isolation)
                 return self._go_on(observer)
 
     def resume(self, observer: Observer) -> bool:

@@ -14,6 +14,7 @@ from harness.records import CampaignRecord
 from reports import figures
 from reports.formats import DASH, interval, known, ratio
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table
+from reports.resolution import typeset
 from reports.sections.verdict import COLUMNS, LEADS, SCOPES, SURE
 from reports.wording import badge, bars, only, verdict_of
 
@@ -76,7 +77,8 @@ def _cell(rows: pd.DataFrame, name: str, quantity: str) -> Cell:
         return Cell(DASH, note=str(row["ratio_reason"]))
     verdict, withheld = verdict_of(row)
     minor = interval(known(row["low"]), known(row["high"]))
-    return Cell(ratio(value), repr(value), mark=verdict or "no verdict", minor=minor, note=withheld)
+    note = withheld or typeset(row.get("note", ""))
+    return Cell(ratio(value), repr(value), note, verdict or "no verdict", minor)
 
 
 def _figure(rows: pd.DataFrame, names: list[str], provenance: str, index: int) -> Figure | None:

@@ -11,6 +11,7 @@ from harness.conformance.kept_proofs import NOT_VERIFIED
 from harness.notices import SCALED_DOWN
 from harness.records import IMPORTED
 from harness.store import Campaign
+from reports import resolution
 from reports.formats import listed, plural, quantity
 from reports.wording import badge_of_all, boundary_channels, energy_statement
 
@@ -30,6 +31,7 @@ def headline(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
         "energy": energy_statement(campaign),
         "badge": badge_of_all(analysis.counted) or _planned_badge(campaign),
         "counts": _counts(analysis),
+        "resolution": resolution.typeset(resolution.of(campaign).words),
     }
 
 

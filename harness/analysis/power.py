@@ -27,7 +27,8 @@ def spread_of_differences(noise: float) -> float:
 
 def noise_of_a_run(spread: float) -> float:
     """The other way round: from the standard deviation of log differences."""
-    return float(np.sqrt(np.expm1(spread**2 / 2)))
+    with np.errstate(over="ignore"):  # infinite noise finds nothing, which is true
+        return float(np.sqrt(np.expm1(spread**2 / 2)))
 
 
 def power(noise: float, effect: float, blocks: int, alpha: float = ALPHA) -> float:

@@ -15,8 +15,8 @@ from harness.untrusted import printable
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 COMMANDS = (
-    "compare", "data", "doctor", "export", "gate", "host", "images", "import", "meters", "plan", "power", "report",
-    "reproduce", "run", "statistics", "status", "verify",
+    "calibrate", "compare", "data", "doctor", "export", "gate", "host", "images", "import", "meters", "plan", "power",
+    "report", "reproduce", "run", "statistics", "status", "verify",
 )  # fmt: skip
 FILES = {"import": "importing"}  # where a command's name is no module's
 

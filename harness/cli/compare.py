@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from harness.cli import comparing, ratios_told, screen
+from harness.cli import calibration_told, comparing, ratios_told, screen
 from harness.exports.csv_text import as_text
 
 
@@ -21,9 +21,12 @@ def command(form: str, **asked: Any) -> None:
     Ratios of geometric means, with 95 % intervals: paired within blocks in one campaign; between two, relative to
     what is unchanged in both, or over several sessions of each side.
     """
-    rows = comparing.ratios(**asked)
+    found = comparing.some(**asked)
+    resolved = calibration_told.Told.of(found.campaigns)
+    rows = resolved.noted(found.rows)
     if form == "text":
         ratios_told.print_ratios(rows)
+        resolved.say(rows)
     elif form == "csv":
         screen.echo(as_text(rows))
     else:

@@ -41,6 +41,10 @@ class Compared:
     old: Sequence[Side] = ()
     pairs: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def campaigns(self) -> list[Campaign]:
+        return [side.campaign for side in (*self.new, *self.old)]
+
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.argument("folder", type=click.Path(path_type=Path)),
@@ -75,15 +79,15 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def ratios(**asked: Any) -> pd.DataFrame:
-    """COLUMNS, one row a ratio that is judged; of one campaign, or of OTHER's treatments against those of FOLDER.
+def some(**asked: Any) -> Compared:
+    """With one row a ratio that is judged; of one campaign, or of OTHER's treatments against those of FOLDER.
 
     Raises: UsageError as `compared`, and where nothing is to be compared.
     """
     found = compared(**asked)
     if found.rows.empty:
         raise UsageError(NO_COMMON_WORK if found.old else ONE_TREATMENT)
-    return found.rows
+    return found
 
 
 def compared(

@@ -11,7 +11,7 @@ from harness.analysis import gating, limits
 from harness.analysis.gating import Expected
 from harness.analysis.groups import TREATMENT, treatments_of
 from harness.analysis.reference import fitting
-from harness.cli import comparing, ratios_told, screen
+from harness.cli import calibration_told, comparing, ratios_told, screen
 from harness.cli.comparing import Compared
 from harness.cli.percent import PERCENT
 from harness.errors import UsageError
@@ -48,6 +48,9 @@ def command(max_increase: float, quantities: tuple[str, ...], **asked: Any) -> i
         found.rows, _expected(found, asked["reference"], asked["candidate"]), names, max_increase
     )
     _print(rows)
+    calibration_told.Told.of(found.campaigns).say(
+        found.rows[found.rows["quantity"].isin(names)], max_increase
+    )
     outcome = limits.overall(rows["outcome"])
     screen.say(f"{outcome}: {', '.join(quantities)} may rise by {100 * max_increase:g}%")
     return EXIT_CODES[outcome]

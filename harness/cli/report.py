@@ -18,6 +18,7 @@ from harness.exports.bundle import REPORT_FILE, SUFFIX
 from harness.exports.unbundle import made_otherwise, opened, origin
 from harness.store import Campaign
 from harness.whole_files import write_text
+from reports import resolution
 from reports.comparison import Comparison
 from reports.render import render
 from reports.serving import LOOPBACK, server
@@ -93,7 +94,8 @@ def _written(page: str, path: Path) -> None:
 def _against(campaign: Campaign, changed: list[str], other: Path, anonymous: bool) -> Comparison:
     """Raises: UsageError where no work is common."""
     with _campaign_in(other, anonymous) as old:
-        return Comparison(old.record, comparing.between(campaign, old), not changed)
+        rows = resolution.noted(comparing.between(campaign, old), resolution.coarsest_of(campaign, old))
+        return Comparison(old.record, rows, not changed)
 
 
 def _changed_machine(folder: Path, other: Path, across_machines: bool) -> list[str]:

@@ -13,7 +13,16 @@ import click
 from harness import catalog, machine, meters, notices, planning, preparation, store
 from harness.anonymous_campaign import AnonymousCampaign
 from harness.campaign import Campaign
-from harness.cli import meters_told, plan_told, proof_first, requirements, resuming, screen, selecting
+from harness.cli import (
+    calibration_told,
+    meters_told,
+    plan_told,
+    proof_first,
+    requirements,
+    resuming,
+    screen,
+    selecting,
+)
 from harness.cli.carrying_out import Manner, carry_out
 from harness.cli.percent import PERCENT
 from harness.conformance import certificate
@@ -170,4 +179,5 @@ def _prepare(
         proof_first.ensure(plan, ready.environments, folder)
     found = meters.find_all(meters.settings(plan.power_model))
     meters_told.print_meters(found)
+    calibration_told.say_before(plan, found.channels, choice.kind)
     return kind(folder, plan, ready.environments, found, findings)

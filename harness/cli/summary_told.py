@@ -16,6 +16,7 @@ from harness.analysis.withheld import reasons
 from harness.cli import screen
 from harness.conformance.kept_proofs import NOT_VERIFIED, ONE_IMPLEMENTATION
 from harness.store import Campaign
+from reports import resolution
 from reports.formats import plural
 
 T = TypeVar("T")
@@ -44,6 +45,7 @@ def print_summary(campaign: Campaign) -> None:
     counted = measured(runs)
     if not counted.empty:
         _print_means(list(_means(counted, groups_of(campaign))))
+        screen.say(resolution.of(campaign).words)
     lost = Counter(runs[runs["purpose"] == "measure"]["outcome"]) - Counter({"ok": len(counted)})
     for outcome, count in lost.items():
         screen.say(f"{plural(count, 'run')} {outcome}: see the report")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -15,6 +16,8 @@ from harness.store import Campaign
 from reports import figures
 from reports.formats import DASH, THIN, interval, known, listed, percent, plural, quantity, ratio
 from reports.parts import Block, Cell, Claims, Column, Figure, Panel, Row, Sentence, Table
+from reports.resolution import noted, typeset
+from reports.resolution import of as resolution_of
 from reports.wording import anchor, badge, bars, names_in, only, verdict_of
 
 TITLE, ORDER = "Verdict", 10
@@ -43,6 +46,7 @@ LEADS = (
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
+    analysis = replace(analysis, costs=noted(analysis.costs, resolution_of(campaign)))
     blocks = [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]
     reference = analysis.reference
     return {
@@ -155,7 +159,11 @@ def _against(row: pd.Series, lead: Lead) -> Sentence:
     if value is None:
         return Sentence(f"is not compared: {row['ratio_reason']}.", row["treatment"])
     verdict, withheld = verdict_of(row)
-    certainty = f"without a verdict: {withheld}." if withheld else _certainty(row)
+    certainty = (
+        f"without a verdict: {withheld}."
+        if withheld
+        else f"{_certainty(row)} {typeset(row['note'])}".rstrip()
+    )
     return Sentence(
         f"{ratio(value)} the {lead.word} of {row['reference']} {certainty}", row["treatment"], verdict
     )
@@ -204,7 +212,7 @@ def _cell(rows: pd.DataFrame, name: str, column: str) -> Cell:
     if verdict == "reference":
         return Cell("1×", repr(value), mark="reference")
     text, blocks = ratio(value, known(row["low"]), known(row["high"])), plural(int(row["blocks"]), "block")
-    return Cell(text, repr(value), mark=verdict or "no verdict", minor=blocks, note=withheld)
+    return Cell(text, repr(value), withheld or typeset(row["note"]), verdict or "no verdict", blocks)
 
 
 def _figure(rows: pd.DataFrame, group: Group, provenance: str, index: int) -> Figure | None:

@@ -98,3 +98,7 @@ def test_power_is_a_number_that_grows_with_the_effect(blocks: int) -> None:
     found = [power(0.001, float(-np.expm1(-shift)), blocks) for shift in shifts]
     assert np.isfinite(found).all() and (np.diff(found) > -1e-6).all()
     assert blocks_needed(0.001, 0.00797) == 3
+
+
+def test_noise_beyond_all_bounds_resolves_nothing() -> None:
+    assert smallest_effect(noise_of_a_run(1000.0), 10) == 1.0

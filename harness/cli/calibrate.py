@@ -1,0 +1,130 @@
+"""suite calibrate: a null campaign, which tells the smallest difference that this machine can resolve."""
+
+from __future__ import annotations
+
+import signal
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness import calibration, machine, meters, plan, planning, preparation, store
+from harness.analysis import null_campaign
+from harness.calibration_records import Calibration, Noise
+from harness.campaign import Campaign
+from harness.cli import meters_told, screen
+from harness.cli.carrying_out import Manner, carry_out
+from harness.environments.choose import Choice, choose
+from harness.errors import UsageError
+from harness.plan import Selection
+from harness.records import Plan
+from reports import resolution
+from reports.formats import plural
+from reports.resolution import percent
+from suite.spec import STAGES
+
+EXIT_NOT_KEPT = 1
+MEANING = (
+    "noise: standard deviation of log(A / B) within blocks; resolves: found in 80 % of campaigns of so many blocks,",
+    "at most so where the noise is what its 95 % interval allows; false, relabelled: better or worse where A and B are",
+    "drawn anew in each block, of which 5 % is promised; a mood that outlasts a block shows in drift and lag 1 alone",
+)
+
+
+@click.command("calibrate")
+@click.option(
+    "-w", "--workload", default="mnist_mlp", show_default=True, help="What is measured against itself."
+)
+@click.option(
+    "-f", "--framework", default="torch", show_default=True, metavar="NAME[@VERSION]", help="On this one."
+)
+@click.option(
+    "-r", "--blocks", type=click.IntRange(min=null_campaign.FEWEST_BLOCKS), default=10, show_default=True,
+    help="Of two runs each.",
+)  # fmt: skip
+@click.option("--profile", default="quick", show_default=True, help="quick or standard.")
+@click.option(
+    "--environment", "--isolation", default="auto", show_default=True,
+    help="auto, docker, virtualenv, interpreter=PATH.",
+)  # fmt: skip
+@click.option("--device", default="auto", show_default=True, type=click.Choice(["auto", "cpu", "cuda"]))
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=planning.DEFAULT_SEED, show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the null campaign.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def command(form: str, output: Path | None, **asked: Any) -> int:
+    """Measures one treatment against itself, in minutes, and keeps what that tells of this machine.
+
+    Twice in each block, in random order: any difference that is found is false, and how much the pairs differ is the
+    noise that real differences have to stand out of. It stands beside every later claim made here.
+    """
+    if form == "json":
+        screen.leave_stdout_to_machines()
+    calibration.require_place()
+    choice = choose(asked["environment"], asked["device"])
+    campaign = _prepare(_plan(asked, choice), choice, output)
+    if carry_out(campaign, Manner(fail_fast=True), resumed=False) != 0:
+        screen.say("not calibrated: a run does not count, and without it nothing is kept")
+        return EXIT_NOT_KEPT
+    found = calibration.of(store.load_campaign(campaign.folder), machine.describe())
+    place = calibration.save(found)
+    if form == "json":
+        click.echo(found.calibration.model_dump_json(indent=1))
+    else:
+        _tell(found.calibration)
+    screen.say(f"kept in {place}")
+    return 0
+
+
+def _plan(asked: dict[str, Any], choice: Choice) -> Plan:
+    """Raises: UsageError for names that are not there, and for what does not run here."""
+    versions = planning.parse_frameworks([asked["framework"]])
+    wanted = Selection((asked["workload"],), tuple(versions), STAGES[:1])
+    request = planning.PlanRequest(asked["profile"], wanted, asked["seed"], asked["blocks"], versions)
+    made = planning.make_plan(request, choice)
+    if len(made.treatments) != 1:
+        several = f"profile {made.profile} makes {len(made.treatments)} of it"
+        why = several if made.treatments else made.skipped[0].reason
+        raise UsageError(f"a calibration measures one treatment: {why}")
+    return null_campaign.twice(made)
+
+
+def _prepare(null: Plan, choice: Choice, output: Path | None) -> Campaign:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    folder = output or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-calibrate"
+    runs, treatment = len(plan.order(null)), null.treatments[0]
+    store.require_new(folder)
+    machine.require_space(folder, runs)
+    screen.say(f"{treatment.label} against itself: {null.repetitions} blocks, {runs} runs")
+    preparation.datasets(null, screen.say)
+    ready = preparation.environments(null, choice, [treatment.framework], screen.say)
+    found = meters.find_all(meters.settings(null.power_model))
+    meters_told.print_meters(found)
+    return Campaign(folder, null, ready.environments, found)
+
+
+def _tell(one: Calibration) -> None:
+    rows = [_cells(noise) for noise in one.noise]
+    titles = (
+        "quantity", "noise", f"resolves in {one.blocks}", "A against B", "false, relabelled", "drift", "lag 1",
+    )  # fmt: skip
+    screen.print_columns(dict(zip(titles, map(list, zip(*rows, strict=True)), strict=True)))
+    false = sum(noise.verdict in null_campaign.FALSE for noise in one.noise)
+    screen.say(
+        f"{false} of {plural(len(one.noise), 'verdict')} of A against B are false, for nothing differs"
+    )
+    for line in MEANING:
+        screen.say(line)
+    screen.say(f"this machine resolves {resolution.smallest_differences(one, one.blocks)}")
+
+
+def _cells(one: Noise) -> tuple[str, ...]:
+    return (
+        one.quantity, percent(one.sd), f"{percent(one.resolves)}, at most {percent(one.resolves_at_most)}",
+        one.verdict, f"{percent(one.false_verdicts / one.relabelled)} of {one.relabelled}",
+        _correlation(one.drift_rho), _correlation(one.lag1),
+    )  # fmt: skip
+
+
+def _correlation(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:+.2f}"

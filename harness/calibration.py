@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
 
 from filelock import FileLock
 
 from harness import machine, paths, store
-from harness.analysis import null_campaign
-from harness.analysis.costs import with_rates
-from harness.analysis.summary import analyse
 from harness.calibration_choice import changes, choose
 from harness.calibration_records import (
     MOST_KEPT,
-    MOST_LETTERS,
     Calibrated,
-    Calibration,
     Calibrations,
     KeptCalibration,
 )
@@ -29,25 +21,6 @@ from harness.record_files import read_record
 from harness.records import Channel, Plan
 
 CALIBRATION_FILE = "calibration.json"
-
-
-def of(campaign: store.Campaign, described: Mapping[str, Any]) -> Calibrated:
-    """What a null campaign found. `described`: its machine, also of an anonymous one.
-
-    Raises: CampaignError if nothing of it can be told.
-    """
-    record, counted = campaign.record, with_rates(analyse(campaign).counted)
-    plan, labelled = record.plan, null_campaign.labels(record.plan, record.order)
-    noise = tuple(null_campaign.noises(counted, labelled, plan.seed))
-    if not noise:
-        raise CampaignError(f"{campaign.folder} tells no noise: no quantity is known of two blocks")
-    modes = [mode[:MOST_LETTERS] for mode in set(counted["mode"].dropna())]
-    made = Calibration(
-        created=datetime.now(UTC).replace(microsecond=0), profile=plan.profile, treatment=plan.treatments[0],
-        mode=modes[0] if len(modes) == 1 else None, isolation=record.isolation, blocks=plan.repetitions,
-        seed=plan.seed, suite_sha256=record.suite_sha256, noise=noise,
-    )  # fmt: skip
-    return Calibrated(machine=dict(described), channels=record.channels, calibration=made)
 
 
 def load() -> tuple[Calibrated, ...]:

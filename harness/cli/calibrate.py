@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from harness import calibration, machine, meters, plan, planning, preparation, store
+from harness import calibrating, calibration, machine, meters, plan, planning, preparation, store
 from harness.analysis import null_campaign
 from harness.calibration_records import Calibration, Noise
 from harness.campaign import Campaign
@@ -66,7 +66,7 @@ def command(form: str, output: Path | None, **asked: Any) -> int:
     if carry_out(campaign, Manner(fail_fast=True), resumed=False) != 0:
         screen.say("not calibrated: a run does not count, and without it nothing is kept")
         return EXIT_NOT_KEPT
-    found = calibration.of(store.load_campaign(campaign.folder), machine.describe())
+    found = calibrating.of(store.load_campaign(campaign.folder), machine.describe())
     place = calibration.save(found)
     if form == "json":
         click.echo(found.calibration.model_dump_json(indent=1))

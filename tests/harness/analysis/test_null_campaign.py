@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness import calibration, plan
+from harness import calibrating, plan
 from harness.analysis import null_campaign
 from harness.analysis.compare import ratio_of
 from harness.analysis.null_campaign import FALSE, is_null, labels, relabelled, twice
@@ -36,7 +36,7 @@ def made(seed: int, blocks: int = 10) -> Plan:
 def noise_in(folder: Path, **recipe: object) -> dict[str, Noise]:
     """`settings` twice alike: the same treatment twice in each block."""
     null = Recipe(frameworks={"torch": 1.0}, settings=({}, {}), **recipe)  # type: ignore[arg-type]
-    found = calibration.of(build(folder / "c", null), MACHINE).calibration.noise
+    found = calibrating.of(build(folder / "c", null), MACHINE).calibration.noise
     return {one.quantity: one for one in found}
 
 

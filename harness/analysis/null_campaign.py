@@ -13,10 +13,11 @@ import pandas as pd
 from scipy import stats
 
 from harness import plan_limits
-from harness.analysis.compare import Comparison, by_block, compare, log_differences, ratio_of
-from harness.analysis.costs import QUANTITIES, Quantity
+from harness.analysis.compare import mixed, ratio_of, told
 from harness.analysis.order import drift, lag1
+from harness.analysis.pairs import Pair
 from harness.analysis.power import noise_of_a_run, smallest_effect
+from harness.analysis.quantities import QUANTITIES, Quantity
 from harness.analysis.verdict import Floats, Verdict
 from harness.calibration_records import Noise
 from harness.plan import in_drawn_order
@@ -54,27 +55,28 @@ def labels(plan: Plan, order: Iterable[PlannedRun]) -> dict[tuple[int, int], str
 
 
 def noises(runs: pd.DataFrame, labelled: dict[tuple[int, int], str], seed: int) -> Iterator[Noise]:
-    """Of each judged quantity that at least two blocks have in both runs. `runs`: those that count, with rates."""
+    """Of each judged quantity that varies and that at least two blocks have in both runs.
+
+    `runs`: those that count, with rates. What is alike in all runs tells no noise.
+    """
     ordered = runs.sort_values(["block", "position"])
     keys = zip(ordered["block"], ordered["position"], strict=True)
     mine = pd.Series([labelled[key] for key in keys], ordered.index, dtype="object")
     a, b = (ordered[mine == label] for label in LABELS)
     for one in (each for each in QUANTITIES if each.judged):
-        compared = compare(a, b, one.name, one.energy)
-        differences = log_differences(by_block(a, one.name), by_block(b, one.name))
-        if compared.ratio and differences is not None and len(differences) > 1:
-            yield _noise(one, compared, differences, _logs(ordered, one), seed)
+        pair = None if one.energy and mixed(ordered) else one.pair(a, b)
+        if pair is not None and not pair.unspread:
+            yield _noise(one, pair, _logs(ordered, one), seed)
 
 
 def _logs(ordered: pd.DataFrame, quantity: Quantity) -> Floats:
     return np.asarray(np.log(ordered[quantity.name].dropna().to_numpy(dtype=np.float64)))
 
 
-def _noise(quantity: Quantity, compared: Comparison, differences: Floats, logs: Floats, seed: int) -> Noise:
-    assert compared.ratio is not None
-    ratio, n, (rho, p) = compared.ratio, len(differences), drift(logs)
-    false, tried = relabelled(differences, seed)
-    sd = float(np.sqrt((differences**2).mean()))
+def _noise(quantity: Quantity, pair: Pair, logs: Floats, seed: int) -> Noise:
+    ratio, n, (rho, p) = told(pair), len(pair.differences), drift(logs)
+    false, tried = relabelled(pair.differences, seed)
+    sd = float(np.sqrt((pair.differences**2).mean()))
     at_most = float(sd * np.sqrt(n / stats.chi2.ppf(0.05, n)))
     return Noise(
         quantity=quantity.name, blocks=n, sd=sd, sd_at_most=at_most,

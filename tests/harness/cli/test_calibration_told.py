@@ -55,15 +55,16 @@ def test_the_gate_tells_it_before_its_last_line(suite: Suite, pair: Path) -> Non
 
 def test_gate_and_compare_without_a_calibration_name_the_remedy(suite: Suite, tmp_path: Path) -> None:
     folder = build(tmp_path / "c").folder
-    for words in (("compare", folder), ("gate", folder, "--max-increase", "50%")):
+    for words in (("compare", folder), ("gate", folder, "--reference", "torch", "--max-increase", "50%")):
         out = suite(*words).out
         assert out.splitlines().count(NEVER) == 1 and "note:" not in out
 
 
 def test_a_comparison_of_two_campaigns_tells_the_coarser_in_its_report(suite: Suite, tmp_path: Path) -> None:
-    fine = campaign(tmp_path / "a", sd=0.01)
+    quiet = replace(QUIET, control_s=2.0)
+    fine = campaign(tmp_path / "a", quiet, sd=0.01)
     coarse = campaign(
-        tmp_path / "b", replace(QUIET, frameworks={"torch": 1.05, "jax": 1.1}, seed=2), sd=0.141
+        tmp_path / "b", replace(quiet, frameworks={"torch": 1.05, "jax": 1.1}, seed=2), sd=0.141
     )
     lines = suite("compare", fine.folder, coarse.folder).out.splitlines()
     assert len([one for one in lines if one.startswith("this machine resolves")]) == 2

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
+from harness.plausible import Breach, breaches
 from harness.records import Channel, ChannelKind, Provenance
 from harness.series import Amount, Series, gauge_integral, increase, seconds
 
@@ -21,11 +22,22 @@ class Energy:
     uncertainty_j: float | None = None
 
 
-def run_energy(series: Sequence[Series], channels: Sequence[Channel], begin_ns: int, end_ns: int) -> Energy:
-    """The energy inside the run's boundary: the sum over its channels, or the reason why there is none."""
+def run_energy(
+    series: Sequence[Series],
+    channels: Sequence[Channel],
+    begin_ns: int,
+    end_ns: int,
+    doubts: Sequence[Breach] = (),
+) -> Energy:
+    """The energy inside the run's boundary: the sum over its channels, or the reason why there is none.
+
+    `doubts`, as `doubts_of` finds them: an interval that one of them touches has no energy.
+    """
     wanted = [channel for channel in channels if channel.boundary]
     if not wanted:
         return Energy(None, None, reason="no energy channel on this machine")
+    if wrong := next((one for one in doubts if one.overlaps(begin_ns, end_ns)), None):
+        return Energy(None, None, reason=f"{wrong.channel.name} cannot be right: {wrong.why}")
     provenances = sum_provenances(wanted)
     if len(provenances) > 1:
         return Energy(None, None, reason=f"provenances mixed: {', '.join(sorted(provenances))}")
@@ -36,6 +48,11 @@ def run_energy(series: Sequence[Series], channels: Sequence[Channel], begin_ns: 
     if missing:
         return Energy(None, None, reason=f"{', '.join(missing)} did not cover the interval")
     return _sum(wanted, known, provenances.pop())
+
+
+def doubts_of(series: Sequence[Series]) -> list[Breach]:
+    """Where the run's addends cannot be right, all over the recording."""
+    return [breach for one in series if one.channel.boundary for breach in breaches(one)]
 
 
 def joules(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
@@ -68,14 +85,17 @@ def _sum(channels: Sequence[Channel], amounts: Mapping[str, Amount], provenance:
 
 
 def idle_power_w(series: Sequence[Series], channels: Sequence[Channel]) -> float | None:
-    """Mean power inside the boundary over a baseline recording; None if it does not cover the boundary."""
+    """Mean power inside the boundary over a baseline recording.
+
+    None if it does not cover the boundary, or cannot be right.
+    """
     spans = [
         (int(one.t_ns[0]), int(one.t_ns[-1])) for one in series if one.channel.boundary and len(one.t_ns)
     ]
     if not spans:
         return None
     begin_ns, end_ns = max(first for first, _ in spans), min(last for _, last in spans)
-    energy = run_energy(series, channels, begin_ns, end_ns)
+    energy = run_energy(series, channels, begin_ns, end_ns, doubts_of(series))
     return (
         None if energy.energy_j is None or end_ns <= begin_ns else energy.energy_j / seconds(begin_ns, end_ns)
     )

@@ -47,7 +47,7 @@ class Channel(Record):
 
     `domain` says what it covers (cpu_package, dram, cpu_core, cpu_uncore, psys, process...); `wraps_at` is
     the range of a counter that wraps, in `unit`; `boundary` is true where the channel is one addend of the
-    run's energy (never a parent and its child).
+    run's energy (never a parent and its child); `covers` names the domains whose energy lies inside this one's.
     """
 
     name: str
@@ -59,7 +59,9 @@ class Channel(Record):
     boundary: bool = False
     wraps_at: float | None = None
     update_s: float | None = None  # the sensor's own period, or what it averages over, where known
+    update_jitter: float | None = None  # the standard deviation of that period, as a part of it
     resolution: float | None = None  # the smallest step of a reading, in `unit`
+    covers: tuple[str, ...] = ()
     note: str = ""
 
 

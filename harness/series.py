@@ -40,19 +40,26 @@ class Amount:
 
 @dataclass(frozen=True)
 class Series:
-    """One channel's samples: times in CLOCK_MONOTONIC ns, values in the channel's unit, in order of time."""
+    """One channel's samples: times in CLOCK_MONOTONIC ns, values in the channel's unit, in order of time.
+
+    Values of a counter that wraps are its growth since the first reading; `raw` keeps what was read.
+    """
 
     channel: Channel
     t_ns: Ints
     values: Floats
+    raw: Floats | None = None
+
+    @property
+    def readings(self) -> Floats:
+        return self.values if self.raw is None else self.raw
 
 
 def series(channel: Channel, t_ns: Ints, readings: Floats) -> Series:
     """A channel's raw readings in order of time; those of a counter come out unwrapped."""
-    values = readings
     if channel.kind is ChannelKind.COUNTER and channel.wraps_at is not None:
-        values = unwrap(readings, channel.wraps_at)
-    return Series(channel, t_ns, values)
+        return Series(channel, t_ns, unwrap(readings, channel.wraps_at), readings)
+    return Series(channel, t_ns, readings)
 
 
 def unwrap(readings: Floats, wraps_at: float) -> Floats:

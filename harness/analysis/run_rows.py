@@ -9,7 +9,7 @@ from math import hypot
 from typing import Any
 
 from harness import samples
-from harness.energy import Energy, net_j, run_energy
+from harness.energy import Energy, doubts_of, net_j, run_energy
 from harness.series import counter_increase, gauge_peak, seconds
 from harness.store import Run
 from suite.protocol import Event
@@ -45,6 +45,7 @@ class _RunReader:
         self.record, self.events = run.record, run.events
         self.channels = run.record.channels
         self.series = samples.read(run.samples_path, self.channels)
+        self.doubts = doubts_of(self.series)
         self.phases = [self._phase_row(*phase) for phase in [*self._startup(), *phases(run.events)]]
 
     def row(self) -> dict[str, Any]:
@@ -89,7 +90,7 @@ class _RunReader:
         }
 
     def _energy(self, begin_ns: int, end_ns: int) -> Energy:
-        return run_energy(self.series, self.channels, begin_ns, end_ns)
+        return run_energy(self.series, self.channels, begin_ns, end_ns, self.doubts)
 
     def _memory_from_host(self) -> dict[str, Any]:
         """Peak memory and CPU time as the host saw them, which include every child; else the worker's own."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.checks.base import INVALID
+from harness.checks.counters import counter_impossible, counter_stood_still
+from harness.checks.covering import part_exceeds_whole
 from harness.checks.energy import (
     counter_disagrees,
     energy_incomplete,
@@ -28,6 +30,8 @@ __all__ = [
     "Asked",
     "Evidence",
     "counter_disagrees",
+    "counter_impossible",
+    "counter_stood_still",
     "energy_incomplete",
     "foreign_check_blind",
     "foreign_on_gpu",
@@ -37,6 +41,7 @@ __all__ = [
     "meter_lost",
     "not_asked_for",
     "of_a_run",
+    "part_exceeds_whole",
     "quality_below_target",
     "reason_invalid",
     "settings_changed",
@@ -91,6 +96,9 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
         yield from stood_still(left.series, left.treatment.stage, *left.window)
         yield from window_too_short(*left.window)
         yield from wrap_could_hide(left.series)
+        yield from counter_impossible(left.series, *left.window)
+        yield from counter_stood_still(left.series, *left.window)
+        yield from part_exceeds_whole(left.series, *left.window)
         yield from counter_disagrees(left.series, *left.window)
         yield from foreign_check_blind(left.series, device, *left.window)
         yield from gpu_slowed(left.series, *left.window)

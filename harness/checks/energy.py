@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from harness.checks.base import INVALID, WARNING
+from harness.power_limits import ceiling_w
 from harness.records import Channel, Finding, Unavailable
 from harness.series import Series, gauge_integral, increase, seconds, wrap_hidden
 
-MAX_POWER_W = 1000.0  # of one package, generously
 MAX_DISAGREEMENT = 0.05
 GPU_ALONE = {"gpu", "gpu_memory"}  # a Grace Hopper module's energy holds its CPU's
 MIN_WINDOW_S = 1.0  # rule R9, for RAPL
@@ -41,7 +41,7 @@ def meter_lost(lost: Sequence[Unavailable], channels: Sequence[Channel]) -> Iter
 def wrap_could_hide(series: Sequence[Series]) -> Iterable[Finding]:
     """A gap between readings so long that a counter may have gone round unseen (rule R1)."""
     for one in series:
-        if one.channel.boundary and wrap_hidden(one, MAX_POWER_W):
+        if one.channel.boundary and wrap_hidden(one, ceiling_w(one.channel.domain)):
             yield Finding(
                 code="wrap-could-hide",
                 severity=INVALID,

@@ -13,13 +13,23 @@ from pathlib import Path
 from harness.meters.base import EMULATOR_MARK, MeterLost, MeterSettings, Reader, Readings
 from harness.meters.rapl_host import Host, read_host
 from harness.meters.rapl_probe import Probe, probe
-from harness.meters.rapl_zones import ADDENDS, BARE_METAL, CORE, PACKAGE, UJ_PER_J, Unusable, Zone, read
+from harness.meters.rapl_zones import (
+    ADDENDS,
+    BARE_METAL,
+    CORE,
+    PACKAGE,
+    PLATFORM,
+    UJ_PER_J,
+    Unusable,
+    Zone,
+    read,
+)
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
-MAX_POWER_W = 1000.0  # no zone draws more: what harness.series.wrap_hidden needs to know
 MODELLED = "a virtual machine: the hypervisor's model, not a sensor (QEMU's rapl=true)"
 FILTERING = "Intel energy filtering (MSR 0xBC) unknown: registers are not read"
 ONE_CORE = "on AMD the energy of one core only"
+UNFED = "less than its packages at start-up: this board does not feed it, and nothing is held against it"
 
 
 def find(settings: MeterSettings) -> RaplMeter | Unavailable:
@@ -65,6 +75,7 @@ def _channels(zones: Sequence[Zone], seen: Probe, host: Host, source: Provenance
             boundary=zone.domain in ADDENDS and zone.label not in {*seen.repeats, *seen.constant},
             wraps_at=zone.range_j,
             update_s=seen.update_s.get(zone.label),
+            covers=(PACKAGE,) if zone.label in seen.fed else (),
             note="; ".join(_notes(zone, seen, host, source)),
         )
         for zone in zones
@@ -76,6 +87,7 @@ def _notes(zone: Zone, seen: Probe, host: Host, source: Provenance) -> list[str]
         zone.note: bool(zone.note),
         MODELLED: source is Provenance.ESTIMATED,
         FILTERING: host.intel and zone.domain == PACKAGE,
+        UNFED: zone.domain == PLATFORM and zone.label not in seen.fed,
         ONE_CORE: host.amd and zone.domain == CORE,
         "reads constant: not measured, not added": zone.label in seen.constant,
         f"the register of {seen.repeats.get(zone.label)} once more: not added": zone.label in seen.repeats,

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from harness.meters.rapl_zones import ADDENDS, UJ_PER_J, Zone
+from harness.meters.rapl_zones import ADDENDS, PACKAGE, PLATFORM, UJ_PER_J, Zone
 from harness.meters.updates import update_periods_s
 
 AT_LEAST_S = 0.1  # counters that differ by 1 W drift apart by 0.1 J, far over the energy of one reading
@@ -26,12 +26,13 @@ Values = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Probe:
-    """By label: counters that did not move, counters that repeat another's register (repeater -> original), and
-    the time between changes where it could be told."""
+    """By label: counters that did not move, counters that repeat another's register (repeater -> original), the
+    time between changes where it could be told, and the psys that grew by more than the packages."""
 
     constant: frozenset[str]
     repeats: Mapping[str, str]
     update_s: Mapping[str, float | None]
+    fed: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,29 @@ def standing_still(read: Callable[[], Values], at_most_s: float = AT_MOST_S) -> 
 def probe(zones: Sequence[Zone], packages: int) -> Probe:
     """`packages` is the number of physical ones; where zones are no more than these, none can be a repeater."""
     addends = [zone for zone in zones if zone.domain in ADDENDS]
-    began_s, begin = time.monotonic(), _look(addends)
+    platforms = [zone for zone in zones if zone.domain == PLATFORM]
+    platforms_before, began_s, begin = _values(platforms), time.monotonic(), _look(addends)
     constant = standing_still(lambda: _values(addends))
-    end, elapsed_s = _look(addends), time.monotonic() - began_s
+    end, elapsed_s, platforms_after = _look(addends), time.monotonic() - began_s, _values(platforms)
     repeats: dict[str, str] = {}
     for domain in ADDENDS:
         moving = [zone for zone in addends if zone.domain == domain and zone.label not in constant]
         if len(moving) > packages:
             repeats |= _repeats(moving, (begin, end), elapsed_s)
     counters = {zone.label: zone.energy_uj for zone in zones if zone.label not in constant}
-    return Probe(constant, repeats, update_periods_s(counters, WATCH_S, poll_s=0))
+    packages_uj = sum(
+        _growth_uj(zone, begin.before, end.after)
+        for zone in addends
+        if zone.domain == PACKAGE and zone.label not in repeats
+    )
+    fed = {
+        one.label for one in platforms if _growth_uj(one, platforms_before, platforms_after) >= packages_uj
+    }
+    return Probe(constant, repeats, update_periods_s(counters, WATCH_S, poll_s=0), frozenset(fed))
+
+
+def _growth_uj(zone: Zone, before: Mapping[str, int], after: Mapping[str, int]) -> int:
+    return (after[zone.label] - before[zone.label]) % round(zone.range_j * UJ_PER_J)
 
 
 def _values(zones: Sequence[Zone]) -> dict[str, int]:
@@ -95,7 +109,7 @@ def _same_register(first: Zone, second: Zone, looks: tuple[_Look, _Look], elapse
         return False
     modulus = round(first.range_j * UJ_PER_J)
     begin, end = looks
-    growth = (end.before[first.label] - begin.before[first.label]) % modulus
+    growth = _growth_uj(first, begin.before, end.before)
     slack = round(growth * UPDATE_S / elapsed_s)
 
     def enclosed(look: _Look) -> bool:

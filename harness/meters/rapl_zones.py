@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 UJ_PER_J = 1e6
-PACKAGE, CORE, DRAM = "cpu_package", "cpu_core", "dram"
-DOMAINS = {"core": CORE, "uncore": "cpu_uncore", "dram": DRAM, "psys": "psys"}
+PACKAGE, CORE, DRAM, PLATFORM = "cpu_package", "cpu_core", "dram", "psys"
+DOMAINS = {"core": CORE, "uncore": "cpu_uncore", "dram": DRAM, "psys": PLATFORM}
 ADDENDS = (
     PACKAGE,
     DRAM,

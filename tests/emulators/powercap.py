@@ -85,6 +85,8 @@ class PowercapTree:
         self.root.mkdir(parents=True, exist_ok=True)
         (self.root / EMULATOR_MARK).touch()
         self._gone: set[str] = set()
+        self._ahead_uj = {zone.folder: 0 for zone in self.zones}  # of the truth
+        self._stuck_uj: dict[str, int] = {}
         for zone in self.zones:
             self._make(zone)
         self._stop = threading.Event()
@@ -121,10 +123,46 @@ class PowercapTree:
             t_s = (time.monotonic_ns() - self.start_ns) / 1e9
             for zone in own:
                 if zone.folder not in self._gone:
-                    value = (zone.offset_uj + round(zone.energy_j(t_s) * UJ_PER_J)) % zone.range_uj
+                    value = self._stuck_uj.get(zone.folder, self._shown_uj(zone, t_s))
                     os.pwrite(self._files[zone.folder], f"{value:{WIDTH}d}\n".encode(), 0)
         for fd in self._files.values():
             os.close(fd)
+
+    def _shown_uj(self, zone: EmulatedZone, t_s: float) -> int:
+        counted_uj = zone.offset_uj + round(zone.energy_j(t_s) * UJ_PER_J)
+        return (counted_uj + self._ahead_uj[zone.folder]) % zone.range_uj
+
+    def _now_uj(self, folder: str) -> int:
+        zone = next(one for one in self.zones if one.folder == folder)
+        return self._shown_uj(zone, (time.monotonic_ns() - self.start_ns) / 1e9)
+
+    def reset(self, folder: str) -> None:
+        """The register begins anew at 0, as after its driver or its firmware was loaded again."""
+        self._ahead_uj[folder] -= self._now_uj(folder)
+
+    def jump(self, folder: str, by_j: float) -> None:
+        """From now on the register is ahead by so much, or behind."""
+        self._ahead_uj[folder] += round(by_j * UJ_PER_J)
+
+    def glitch(self, folder: str, by_j: float, for_s: float) -> None:
+        """For so long, which should be a sampling period, readings are wrong by so much."""
+        self.jump(folder, by_j)
+        time.sleep(for_s)
+        self.jump(folder, -by_j)
+
+    def freeze(self, folder: str) -> None:
+        """The register stands still while the hardware draws on."""
+        self._stuck_uj[folder] = self._now_uj(folder)
+
+    def thaw(self, folder: str, catches_up: bool = False) -> None:
+        """It goes on from where it stood, or shows what it would have."""
+        lost_uj = 0 if catches_up else self._now_uj(folder) - self._stuck_uj[folder]
+        self._ahead_uj[folder] -= lost_uj
+        del self._stuck_uj[folder]
+
+    def revoke(self, folder: str) -> None:
+        """The rights to read it are taken away; who has it open reads on, as from sysfs."""
+        self._counter(folder).chmod(0o000)
 
     def vanish(self, folder: str) -> None:
         """The zone goes as when its driver is unloaded: open files read nothing more, the path is gone."""

@@ -64,3 +64,14 @@ def test_a_dram_counter_that_stands_still_is_not_added(root: Path) -> None:
         meter = found(root)
     assert addends(meter) == {"package-0"}
     assert by_name(meter)["package-0/dram"].note == "reads constant: not measured, not added"
+
+
+@pytest.mark.parametrize(("platform_w", "covers"), [(150.0, ("cpu_package",)), (50.0, ())])
+def test_a_platform_is_held_against_its_packages_where_the_board_feeds_it(
+    root: Path, platform_w: float, covers: tuple[str, ...]
+) -> None:
+    zones = [*ZONES[:-1], EmulatedZone("intel-rapl:a", "psys", constant(platform_w))]
+    with PowercapTree(root, zones):
+        psys = by_name(found(root))["psys"]
+    assert psys.covers == covers
+    assert ("this board does not feed it" in psys.note) is (not covers)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.meters import rapl
+from harness.power_limits import ceiling_w
 from harness.records import Channel, ChannelKind, Provenance
 from harness.series import Series, unwrap, wrap_hidden
 from tests.emulators.waveforms import Waveform, bursts, constant, ramp
@@ -19,6 +19,7 @@ WAVEFORMS = st.one_of(
     st.builds(bursts, st.floats(0, 100), st.floats(100, 900), st.floats(0.01, 5), st.floats(0.1, 0.9)),
     st.builds(ramp, st.floats(0, 500), st.floats(0, 500), st.floats(0.1, 50)),
 )
+MAX_POWER_W = ceiling_w("cpu_package")
 CHANNEL = Channel(
     name="rapl/package-0",
     meter="rapl",
@@ -39,7 +40,7 @@ def test_where_no_gap_hides_a_wrap_unwrapping_gives_the_truth(
     true_j = np.array([wave(one) for one in t_s])
     readings = np.mod(true_j + offset_j, 65.5)
     series = Series(CHANNEL, (t_s * 1e9).astype(np.int64), readings)
-    if not wrap_hidden(series, rapl.MAX_POWER_W):
+    if not wrap_hidden(series, MAX_POWER_W):
         assert unwrap(readings, 65.5) == pytest.approx(true_j, abs=1e-6)
 
 
@@ -47,8 +48,8 @@ def test_where_no_gap_hides_a_wrap_unwrapping_gives_the_truth(
 def test_a_gap_that_could_hide_a_wrap_at_full_power_is_told(gap_s: float) -> None:
     channel = CHANNEL.model_copy(update={"wraps_at": 65_532.6})  # of a 32-bit counter at 15.3 uJ
     t_ns = np.array([0, 100_000_000, 100_000_000 + int(gap_s * 1e9)])
-    hidden = wrap_hidden(Series(channel, t_ns, np.zeros(3)), rapl.MAX_POWER_W)
-    assert hidden is (gap_s * rapl.MAX_POWER_W >= 65_532.6)
+    hidden = wrap_hidden(Series(channel, t_ns, np.zeros(3)), MAX_POWER_W)
+    assert hidden is (gap_s * MAX_POWER_W >= 65_532.6)
 
 
 @given(WAVEFORMS, st.floats(0, 60), st.floats(0, 60))

@@ -1,0 +1,71 @@
+"""Whether the counters of joules can be right: physics bounds what they may show between any two readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from harness.checks.base import INVALID, WARNING
+from harness.plausible import STOOD_STILL, Breach, at_rest, breaches, usual_period_s
+from harness.records import Channel, Finding
+from harness.series import Series, seconds
+
+RELOADED = (
+    "the register was reset or read wrongly: look at the kernel's log for a driver that was loaded anew"
+)
+STOPPED = "the sensor stopped: look at the kernel's log, and at suite meters for what it reads now"
+
+
+def counter_impossible(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable[Finding]:
+    """Readings that imply negative power, or more than the domain can draw (harness.power_limits)."""
+    for one in series:
+        found = [breach for breach in _inside(one, begin_ns, end_ns) if breach.why != STOOD_STILL]
+        if found:
+            yield Finding(
+                code="counter-impossible",
+                severity=_severity(one.channel, series),
+                message=_told(found, begin_ns),
+                advice=RELOADED,
+            )
+
+
+def counter_stood_still(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable[Finding]:
+    """An addend that did not move for far longer than it takes: its joules are missing, not 0."""
+    for one in series:
+        found = [breach for breach in _inside(one, begin_ns, end_ns) if breach.why == STOOD_STILL]
+        whole = at_rest(one, begin_ns, end_ns)
+        if stood := ([whole] if whole else found):
+            yield Finding(
+                code="counter-stood-still",
+                severity=INVALID,
+                message=_stood(one, stood, begin_ns, end_ns),
+                advice=STOPPED,
+            )
+
+
+def _inside(series: Series, begin_ns: int, end_ns: int) -> list[Breach]:
+    return [one for one in breaches(series) if one.overlaps(begin_ns, end_ns)]
+
+
+def _severity(channel: Channel, series: Sequence[Series]) -> str:
+    """A meter that gives the run's energy is not believed in part; any other is a second opinion."""
+    energetic = {one.channel.meter for one in series if one.channel.boundary}
+    return INVALID if channel.meter in energetic else WARNING
+
+
+def _told(found: Sequence[Breach], begin_ns: int) -> str:
+    one, more = found[0], len(found) - 1
+    return (
+        f"{one.channel.name} went from {one.before:.10g} J to {one.after:.10g} J "
+        f"{seconds(begin_ns, one.begin_ns):.2f} to {seconds(begin_ns, one.end_ns):.2f} s into the run, "
+        f"which implies {one.power_w:.4g} W: {one.why}" + (f" ({more} more such readings)" if more else "")
+    )
+
+
+def _stood(series: Series, stood: Sequence[Breach], begin_ns: int, end_ns: int) -> str:
+    spans = [(max(one.begin_ns, begin_ns), min(one.end_ns, end_ns)) for one in stood]
+    first = seconds(begin_ns, spans[0][0])
+    still_s = sum(seconds(*span) for span in spans)
+    return (
+        f"{series.channel.name} stood still at {stood[0].before:.10g} J for {still_s:.1f} s of the run, from "
+        f"{first:.2f} s on; it usually moves every {usual_period_s(series):.2g} s"
+    )

@@ -4,8 +4,8 @@ The uncertainty of a counter's growth over an interval, as a standard deviation,
   - interpolation: between two readings the counter grew by D, at fraction f of the gap. Power that varies from gap
     to gap as it does around this one (standard deviation S of a gap's energy) leaves S x sqrt(f(1-f)), the spread
     of a random walk pinned at both ends; power that varies within each gap alike leaves K x D x 2 sqrt(f(1-f));
-  - staleness: a sensor that updates every u seconds shows what was true up to u ago: uniform, power x u / sqrt(12)
-    (the mean, u / 2, is taken off the time stamps);
+  - staleness: a reading shows what was true at the sensor's last update (harness.staleness): power x the standard
+    deviation of the time since then (its mean is taken off the time stamps);
   - resolution r of the reading: uniform, r / sqrt(12).
 Both borders add in quadrature. It says nothing of the sensor's own accuracy, which no software can know (rule R10).
 """
@@ -13,21 +13,20 @@ Both borders add in quadrature. It says nothing of the sensor's own accuracy, wh
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import hypot, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
 from harness.records import Channel, ChannelKind
+from harness.staleness import NS_PER_S as NS_PER_S
+from harness.staleness import UNIFORM, Updates, updates
+from harness.staleness import Floats as Floats
+from harness.staleness import Ints as Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
-NS_PER_S = 1e9
 COVERAGE = 1.96  # standard deviations for 95 %
 WITHIN_GAP = 0.08  # K above: the least that covers bursts of 2 to 40 ms sampled at 10 Hz
-NEIGHBOURS = 5  # gaps to either side that tell how power varies here
-UNIFORM = 1 / sqrt(12)
+NEIGHBOURS = 5  # updates to either side that tell how power varies here
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,11 @@ class Series:
     @property
     def readings(self) -> Floats:
         return self.values if self.raw is None else self.raw
+
+    @cached_property
+    def updates(self) -> Updates:
+        """Of a counter."""
+        return updates(self.channel, self.t_ns, self.values)
 
 
 def series(channel: Channel, t_ns: Ints, readings: Floats) -> Series:
@@ -97,20 +101,20 @@ def increase(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
 
 def _border(series: Series, at_ns: int) -> Amount:
     """The counter at one moment, and the standard deviation of that."""
-    update_ns = (series.channel.update_s or 0.0) * NS_PER_S
-    at_ns += round(update_ns / 2)  # readings show, in the mean, what was true half an update earlier
-    gap = int(np.clip(np.searchsorted(series.t_ns, at_ns, side="right") - 1, 0, len(series.t_ns) - 2))
+    seen = series.updates
+    gap = int(np.clip(np.searchsorted(seen.t_ns, at_ns, side="right") - 1, 0, len(seen.t_ns) - 2))
     near = slice(max(0, gap - NEIGHBOURS), gap + NEIGHBOURS + 2)
-    widths_ns, growths = np.diff(series.t_ns[near]), np.diff(series.values[near])
+    widths_ns, growths = np.diff(seen.t_ns[near]), np.diff(seen.values[near])
     here = min(gap, NEIGHBOURS)
     power = np.divide(growths, widths_ns, out=np.zeros(len(growths)), where=widths_ns > 0)  # unit / ns
     width_ns, growth = float(widths_ns[here]), float(growths[here])
-    fraction = (at_ns - int(series.t_ns[gap])) / width_ns if width_ns > 0 else 0.0
-    spread = sqrt(max(0.0, fraction * (1 - fraction)))
+    fraction = (at_ns - int(seen.t_ns[gap])) / width_ns if width_ns > 0 else 0.0
+    spread = sqrt(abs(fraction * (1 - fraction)))
     interpolation = spread * hypot(_spread(power) * width_ns, 2 * WITHIN_GAP * growth)
-    staleness = float(power.mean()) * update_ns * UNIFORM
+    unsure_ns = abs(1 - fraction) * seen.spread_ns[gap] + abs(fraction) * seen.spread_ns[gap + 1]
+    staleness = float(power.mean()) * float(unsure_ns)
     resolution = (series.channel.resolution or 0.0) * UNIFORM
-    value = float(series.values[gap]) + fraction * growth
+    value = float(seen.values[gap]) + fraction * growth
     return Amount(value, hypot(interpolation, staleness, resolution))
 
 

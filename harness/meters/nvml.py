@@ -17,7 +17,7 @@ from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
 from harness.meters.nvml_facts import ForeignProcess, facts, foreign_processes, states
 from harness.meters.nvml_library import METER, Handle
 from harness.meters.nvml_quantities import ENERGY, QUANTITIES, SOURCES, Source, offered, read
-from harness.meters.updates import update_periods_s
+from harness.meters.updates import Period, update_periods
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
 __all__ = ["ForeignProcess", "NvmlMeter", "facts", "find", "foreign_processes", "states"]
@@ -79,31 +79,33 @@ class NvmlMeter:
     def __init__(self, gpus: list[Gpu]) -> None:
         self._gpus = gpus
         counters = {gpu.label: gpu.energy_j for gpu in gpus if ENERGY in gpu.names}
-        self.update_s = update_periods_s(counters, WATCH_S, POLL_S)
+        self.updates = update_periods(counters, WATCH_S, POLL_S)
         provenance = Provenance.SIMULATED if nvml_library.simulated() else Provenance.MEASURED
         self.channels = tuple(
-            channel for gpu in gpus for channel in _channels(gpu, self.update_s.get(gpu.label), provenance)
+            channel for gpu in gpus for channel in _channels(gpu, self.updates.get(gpu.label), provenance)
         )
 
     @property
     def period_s(self) -> float | None:
         """The fastest counter's own: readings in between repeat it (rule R9)."""
-        return min((update_s for update_s in self.update_s.values() if update_s), default=None)
+        return min((one.seconds for one in self.updates.values() if one and one.seconds), default=None)
 
     def open(self, pid: int | None) -> Reader:
         return _GpuReader(self._gpus)
 
 
-def _channels(gpu: Gpu, update_s: float | None, provenance: Provenance) -> list[Channel]:
+def _channels(gpu: Gpu, period: Period | None, provenance: Provenance) -> list[Channel]:
     """A counter that never moved is no addend: it would show a working GPU as 0 J."""
     module = nvml_library.module_scope(gpu.handle)
     usage = nvml_library.power_usage_window(gpu.handle)
-    addend = ENERGY if update_s is not None else _substitute(gpu)
+    addend = ENERGY if period is not None else _substitute(gpu)
     notes = {"power_usage": usage}
     if addend != ENERGY:
         notes[ENERGY] = f"did not move twice within {WATCH_S} s at start-up"
         notes[addend] = "; ".join(filter(None, (notes.get(addend), NO_COUNTER)))
-    updates = {ENERGY: update_s} | ({"power_usage": AVERAGED_S} if usage != nvml_library.INSTANT else {})
+    updates = ({ENERGY: period.seconds} if period else {}) | (
+        {"power_usage": AVERAGED_S} if usage != nvml_library.INSTANT else {}
+    )
     return [
         Channel(
             name=f"{METER}/{gpu.label}/{name}",
@@ -115,6 +117,7 @@ def _channels(gpu: Gpu, update_s: float | None, provenance: Provenance) -> list[
             domain="gpu_module" if module and name in (ENERGY, "power_usage") else quantity.domain,
             boundary=name == addend,
             update_s=updates.get(name),
+            update_jitter=period.jitter if period and name == ENERGY else None,
             resolution=MILLIJOULE if name == ENERGY else None,
             note="; ".join(filter(None, (quantity.note, notes.get(name, "")))),
         )

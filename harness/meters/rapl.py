@@ -74,11 +74,13 @@ def _channels(zones: Sequence[Zone], seen: Probe, host: Host, source: Provenance
             domain=zone.domain,
             boundary=zone.domain in ADDENDS and zone.label not in {*seen.repeats, *seen.constant},
             wraps_at=zone.range_j,
-            update_s=seen.update_s.get(zone.label),
+            update_s=period.seconds if period else None,
+            update_jitter=period.jitter if period else None,
             covers=(PACKAGE,) if zone.label in seen.fed else (),
             note="; ".join(_notes(zone, seen, host, source)),
         )
         for zone in zones
+        for period in [seen.updates.get(zone.label)]
     )
 
 

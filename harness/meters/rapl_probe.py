@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.meters.rapl_zones import ADDENDS, PACKAGE, PLATFORM, UJ_PER_J, Zone
-from harness.meters.updates import update_periods_s
+from harness.meters.updates import Period, update_periods
 
 AT_LEAST_S = 0.1  # counters that differ by 1 W drift apart by 0.1 J, far over the energy of one reading
 AT_MOST_S = 1.0  # RAPL updates every millisecond (Intel SDM volume 3, 15.10): one that stands so long is dead
@@ -31,7 +31,7 @@ class Probe:
 
     constant: frozenset[str]
     repeats: Mapping[str, str]
-    update_s: Mapping[str, float | None]
+    updates: Mapping[str, Period | None]
     fed: frozenset[str]
 
 
@@ -76,7 +76,7 @@ def probe(zones: Sequence[Zone], packages: int) -> Probe:
     fed = {
         one.label for one in platforms if _growth_uj(one, platforms_before, platforms_after) >= packages_uj
     }
-    return Probe(constant, repeats, update_periods_s(counters, WATCH_S, poll_s=0), frozenset(fed))
+    return Probe(constant, repeats, update_periods(counters, WATCH_S, poll_s=0), frozenset(fed))
 
 
 def _growth_uj(zone: Zone, before: Mapping[str, int], after: Mapping[str, int]) -> int:

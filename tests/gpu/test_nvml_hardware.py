@@ -117,7 +117,8 @@ def test_the_facts_name_the_gpu(meter: nvml.NvmlMeter) -> None:
 
 
 def test_the_counter_has_a_period(meter: nvml.NvmlMeter) -> None:
-    update_s = meter.update_s["gpu-0"]
+    period = meter.updates["gpu-0"]
+    update_s = period and period.seconds
     row("energy counter's update period", f"{update_s} s")
     assert update_s is not None
     assert 0.001 < update_s < 1.0

@@ -1,0 +1,66 @@
+"""When a counter's readings were true: it shows what it held at its sensor's last update; pure.
+
+Two things bound the time since then, its age. A sensor whose updates are u seconds apart, with relative standard
+deviation j, has on average an age of u (1 + j^2) / 2 and a mean square of u^2 (1 + 3 j^2) / 3 (renewal theory: a
+moment falls into long intervals more often). And a reading that differs from the one before was updated since then:
+its age is uniform over that gap, however the sensor jitters. Readings that repeat tell nothing and are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from harness.records import Channel
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+NS_PER_S = 1e9
+UNIFORM = 1 / sqrt(12)
+MOST_JITTER = 1.0  # beyond, a symmetric spread would go back in time
+REPEATED = 1 / 3  # of the readings, and the sensor is slower than its sampling
+
+
+@dataclass(frozen=True)
+class Updates:
+    """What a counter held when: the time that is most likely, and its standard deviation; both in ns."""
+
+    t_ns: Ints
+    values: Floats
+    spread_ns: Floats
+
+
+def updates(channel: Channel, t_ns: Ints, values: Floats) -> Updates:
+    """The readings that show an update, dated back to it; all as they are where nothing is known of updates."""
+    moved = np.concatenate(([True], np.diff(values) != 0))
+    period_s = _period_s(channel, t_ns, moved)
+    if period_s is None:
+        return Updates(t_ns, values, np.zeros(len(t_ns)))
+    if moved.sum() < 3:
+        moved = np.full(len(t_ns), True)
+    since_ns = np.concatenate(([np.inf], np.diff(t_ns)))
+    since_ns[1:][np.diff(values) == 0] = np.inf
+    mean_s, spread_s = _age_s(period_s, channel.update_jitter or 0.0)
+    age_ns = np.minimum(mean_s * NS_PER_S, since_ns / 2)[moved]
+    spread_ns = np.minimum(spread_s * NS_PER_S, since_ns * UNIFORM)[moved]
+    return Updates(t_ns[moved] - age_ns.round().astype(np.int64), values[moved], spread_ns)
+
+
+def _period_s(channel: Channel, t_ns: Ints, moved: npt.NDArray[np.bool_]) -> float | None:
+    """As known of the sensor; else as seen, where it is slower than its sampling. Joules alone always grow."""
+    if channel.update_s is not None or channel.unit != "J" or moved.sum() < 3:
+        return channel.update_s
+    if moved.mean() > 1 - REPEATED:
+        return None
+    return float(np.median(np.diff(t_ns[moved]))) / NS_PER_S
+
+
+def _age_s(period_s: float, jitter: float) -> tuple[float, float]:
+    """Mean and standard deviation."""
+    jitter = min(jitter, MOST_JITTER)
+    mean, square = (1 + jitter**2) / 2, (1 + 3 * jitter**2) / 3
+    return period_s * mean, period_s * sqrt(square - mean**2)

@@ -1,4 +1,4 @@
-"""Where a counter of joules cannot be right: it ran backwards, implies impossible power, or stood still; pure.
+"""Where a meter cannot be right: a counter of joules that ran backwards or stood still, impossible power; pure.
 
 A register that is reset looks like one that went round, a reading that is too low for a moment like two rounds: both
 imply far more power than the domain can draw (harness.power_limits). A register that stops looks like rest, but
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from harness.power_limits import ceiling_w, floor_w
 from harness.records import Channel, ChannelKind
-from harness.series import NS_PER_S, Floats, Ints, Series, increase, seconds
+from harness.series import NS_PER_S, Floats, Ints, Series, seconds
 
 STAMP_S = 0.02  # a reading's time is the middle of its call, which the scheduler may interrupt
 LATE_UPDATES = 2.0  # of a jittering sensor may fall into one gap beside its own
@@ -35,7 +35,7 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Breach:
-    """Two readings of a counter between which it cannot be right, and why; `power_w` is what they imply."""
+    """Two readings between which a channel cannot be right, and why; `power_w` is what they imply."""
 
     channel: Channel
     begin_ns: int
@@ -50,7 +50,9 @@ class Breach:
 
 
 def breaches(series: Series) -> list[Breach]:
-    """Of a counter in joules, all over its recording, in order of time; none of any other channel."""
+    """Of a counter in joules or a gauge in watts, all over its recording, in order of time; none of any other."""
+    if series.channel.unit == "W" and len(series.t_ns) > 1:
+        return list(_impossible_power(series))
     if not _counts_joules(series):
         return []
     found = [*_impossible(series), *(_stood_still(series) if series.channel.boundary else ())]
@@ -58,23 +60,41 @@ def breaches(series: Series) -> list[Breach]:
 
 
 def at_rest(series: Series, begin_ns: int, end_ns: int) -> Breach | None:
-    """An addend that did not move at all over an interval of two periods or more: nothing that is on draws 0 J."""
-    if (
-        not series.channel.boundary
-        or not _counts_joules(series)
-        or increase(series, begin_ns, end_ns) is None
-    ):
-        return None
+    """An addend that shows no joule over an interval of two periods or more: nothing that is on draws 0 W."""
     inside = (series.t_ns >= begin_ns) & (series.t_ns <= end_ns)
-    if inside.sum() < 2 or np.ptp(series.values[inside]) or seconds(begin_ns, end_ns) < 2 * _step_s(series):
+    if not series.channel.boundary or inside.sum() < 2:
         return None
+    if series.channel.unit == "W":
+        rests = not series.values[inside].any()
+    else:
+        long_enough = seconds(begin_ns, end_ns) >= 2 * _step_s(series)
+        rests = _counts_joules(series) and long_enough and not np.ptp(series.values[inside])
     value = float(series.readings[inside][0])
-    return Breach(series.channel, begin_ns, end_ns, value, value, 0.0, STOOD_STILL)
+    return Breach(series.channel, begin_ns, end_ns, value, value, 0.0, STOOD_STILL) if rests else None
 
 
 def _counts_joules(series: Series) -> bool:
     channel = series.channel
     return channel.unit == "J" and channel.kind is ChannelKind.COUNTER and len(series.t_ns) > 1
+
+
+def _impossible_power(series: Series) -> Iterator[Breach]:
+    """Readings of a gauge that are negative, or more than the domain can draw."""
+    most_w = ceiling_w(series.channel.domain)
+    for at in np.flatnonzero((series.values < 0) | (series.values > most_w)):
+        before, after = max(0, int(at) - 1), min(len(series.t_ns) - 1, int(at) + 1)
+        why = f"{series.channel.domain} draws at most {most_w:g} W, and no less than 0"
+        ends_ns, value = (int(series.t_ns[before]), int(series.t_ns[after])), float(series.values[at])
+        yield Breach(series.channel, *ends_ns, float(series.values[before]), value, value, why)
+
+
+def longest_rest(series: Series, begin_ns: int, end_ns: int) -> tuple[int, int]:
+    """The longest stretch of an interval over which every reading is the very same, ns; empty without two readings."""
+    spans = [
+        (max(begin_ns, int(series.t_ns[first])), min(end_ns, int(series.t_ns[last])))
+        for first, last in _still(series)
+    ]
+    return max(spans, key=lambda span: span[1] - span[0], default=(begin_ns, begin_ns))
 
 
 def _impossible(series: Series) -> Iterator[Breach]:

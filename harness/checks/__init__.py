@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.checks.base import INVALID
-from harness.checks.counters import counter_impossible, counter_stood_still
+from harness.checks.counters import counter_impossible, counter_stood_still, power_repeats
 from harness.checks.covering import part_exceeds_whole
 from harness.checks.energy import (
     counter_disagrees,
@@ -42,6 +42,7 @@ __all__ = [
     "not_asked_for",
     "of_a_run",
     "part_exceeds_whole",
+    "power_repeats",
     "quality_below_target",
     "reason_invalid",
     "settings_changed",
@@ -98,6 +99,7 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
         yield from wrap_could_hide(left.series)
         yield from counter_impossible(left.series, *left.window)
         yield from counter_stood_still(left.series, *left.window)
+        yield from power_repeats(left.series, *left.window)
         yield from part_exceeds_whole(left.series, *left.window)
         yield from counter_disagrees(left.series, *left.window)
         yield from foreign_check_blind(left.series, device, *left.window)

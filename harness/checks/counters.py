@@ -1,17 +1,18 @@
-"""Whether the counters of joules can be right: physics bounds what they may show between any two readings."""
+"""Whether the meters can be right: physics bounds what counters and gauges of energy may show."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from harness.checks.base import INVALID, WARNING
-from harness.plausible import STOOD_STILL, Breach, at_rest, breaches, usual_period_s
-from harness.records import Channel, Finding
+from harness.plausible import STOOD_STILL, Breach, at_rest, breaches, longest_rest, usual_period_s
+from harness.records import Channel, ChannelKind, Finding
 from harness.series import Series, seconds
 
 RELOADED = (
     "the register was reset or read wrongly: look at the kernel's log for a driver that was loaded anew"
 )
+REPEATED_S = 60.0  # four times the longest in the published logs of GPUs
 STOPPED = "the sensor stopped: look at the kernel's log, and at suite meters for what it reads now"
 
 
@@ -42,6 +43,22 @@ def counter_stood_still(series: Sequence[Series], begin_ns: int, end_ns: int) ->
             )
 
 
+def power_repeats(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable[Finding]:
+    """A gauge in the run's energy that repeats one value for a minute: steady power can, a sensor that hangs does."""
+    for one in series:
+        if not one.channel.boundary or one.channel.kind is not ChannelKind.GAUGE:
+            continue
+        first_ns, last_ns = longest_rest(one, begin_ns, end_ns)
+        if (rest_s := seconds(first_ns, last_ns)) >= REPEATED_S:
+            yield Finding(
+                code="power-repeats",
+                severity=WARNING,
+                message=f"{one.channel.name} showed the very same power for {rest_s:.0f} s, "
+                f"from {seconds(begin_ns, first_ns):.0f} s into the run on",
+                advice="see whether its sensor hangs: real power varies in the last digit",
+            )
+
+
 def _inside(series: Series, begin_ns: int, end_ns: int) -> list[Breach]:
     return [one for one in breaches(series) if one.overlaps(begin_ns, end_ns)]
 
@@ -54,8 +71,9 @@ def _severity(channel: Channel, series: Sequence[Series]) -> str:
 
 def _told(found: Sequence[Breach], begin_ns: int) -> str:
     one, more = found[0], len(found) - 1
+    unit = one.channel.unit
     return (
-        f"{one.channel.name} went from {one.before:.10g} J to {one.after:.10g} J "
+        f"{one.channel.name} went from {one.before:.10g} {unit} to {one.after:.10g} {unit} "
         f"{seconds(begin_ns, one.begin_ns):.2f} to {seconds(begin_ns, one.end_ns):.2f} s into the run, "
         f"which implies {one.power_w:.4g} W: {one.why}" + (f" ({more} more such readings)" if more else "")
     )
@@ -66,6 +84,6 @@ def _stood(series: Series, stood: Sequence[Breach], begin_ns: int, end_ns: int) 
     first = seconds(begin_ns, spans[0][0])
     still_s = sum(seconds(*span) for span in spans)
     return (
-        f"{series.channel.name} stood still at {stood[0].before:.10g} J for {still_s:.1f} s of the run, from "
-        f"{first:.2f} s on; it usually moves every {usual_period_s(series):.2g} s"
+        f"{series.channel.name} stood still at {stood[0].before:.10g} {series.channel.unit} for {still_s:.1f} s "
+        f"of the run, from {first:.2f} s on; it usually moves every {usual_period_s(series):.2g} s"
     )

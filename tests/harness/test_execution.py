@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,6 +32,7 @@ PLANNED = PlannedRun(run_id="0001", block=1, position=1, repetition=1, treatment
 
 
 POWER_MODEL = PowerModel(idle_w=10, busy_cpu_w=8)
+ZONE = "intel-rapl:0"
 
 
 @pytest.fixture(autouse=True)
@@ -115,6 +117,32 @@ def test_measured_energy_covers_the_time_before_the_worker_was_there(tmp_path: P
     t_ns = samples_of(one).query("channel == 'rapl/package-0'")["t_ns"]
     assert t_ns.min() <= record.go_ns
     assert t_ns.max() >= record.exit_ns
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (lambda tree: tree.reset(ZONE), "counter-impossible"),
+        (lambda tree: tree.jump(ZONE, -20.0), "counter-impossible"),
+        (lambda tree: tree.freeze(ZONE), "counter-stood-still"),
+    ],
+    ids=["reset", "back", "stopped"],
+)
+def test_a_run_whose_counter_breaks_is_invalid_and_says_when(
+    tmp_path: Path, fault: Callable[[PowercapTree], None], code: str
+) -> None:
+    """After some two of its five seconds."""
+    zones = [EmulatedZone(ZONE, "package-0", constant(60.0), offset_uj=10**11)]
+    with PowercapTree(tmp_path / "powercap", zones) as tree:
+        one = execution(tmp_path, "works-long")
+        timer = threading.Timer(2.0, fault, [tree])
+        timer.start()
+        record = carry_out(one)
+        timer.join()
+    assert record.outcome is Outcome.INVALID
+    assert code in [finding.code for finding in record.findings]
+    assert record.reason.startswith("rapl/package-0 ")
+    assert " s " in record.reason
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,9 @@ int nvmlDeviceGetUUID(handle gpu, char *uuid, unsigned size) { return text_into(
 
 int nvmlDeviceGetTotalEnergyConsumption(handle gpu, unsigned long long *millijoules) {
     struct wave wave = wave_of(gpu->index);
-    double unused, total_j = number(gpu->index, "offset_j", 0) + energy_j(&wave, updated_s(gpu->index), &unused);
+    double frozen_s = number(gpu->index, "frozen_s", HUGE_VAL); /* since the origin: the counter stops there */
+    double unused, shown_s = fmin(updated_s(gpu->index), frozen_s);
+    double total_j = number(gpu->index, "offset_j", 0) + energy_j(&wave, shown_s, &unused);
     ANSWER(gpu->index, *millijoules = (unsigned long long)llround(total_j * 1e3));
 }
 

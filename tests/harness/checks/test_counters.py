@@ -9,7 +9,7 @@ import pytest
 
 from harness import checks
 from harness.energy import doubts_of, idle_power_w, run_energy
-from harness.records import Finding
+from harness.records import ChannelKind, Finding
 from harness.series import Series, increase
 from tests.emulators.counters import (
     Fault,
@@ -202,3 +202,36 @@ def test_an_idle_machine_whose_counter_broke_has_no_idle_power() -> None:
     assert idle_power_w([sound], [PACKAGE.channel]) == pytest.approx(TRUTH.between(0, 12) / 12, rel=0.02)
     (broken,) = seen(PACKAGE.faulty(reset(5.0, PACKAGE.offset_j)))
     assert idle_power_w([broken], [PACKAGE.channel]) is None
+
+
+def power(values: list[float], domain: str = "gpu") -> Series:
+    """A gauge read once a second."""
+    channel = GPU.channel.model_copy(
+        update={"name": "nvml/gpu-0/power_instant", "unit": "W", "kind": ChannelKind.GAUGE, "domain": domain}
+    )
+    return Series(channel, np.arange(len(values)) * 10**9, np.array(values, dtype=np.float64))
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [
+        ([300.0, 310.0, 305.0, 301.0], None),
+        ([300.0, 310.0, 4e6, 301.0], "counter-impossible"),
+        ([300.0, 310.0, -5.0, 301.0], "counter-impossible"),
+        ([0.0, 0.0, 0.0, 0.0], "counter-stood-still"),
+    ],
+)
+def test_a_power_that_cannot_be_makes_the_run_invalid(values: list[float], code: str | None) -> None:
+    assert codes_of(power(values), 3) == ([code] if code else [])
+
+
+def codes_of(series: Series, seconds: int) -> list[str]:
+    return [one.code for one in findings([series], (0, seconds * 10**9))]
+
+
+@pytest.mark.parametrize(("repeated", "told"), [(50, []), (70, ["warning"])])
+def test_a_power_that_repeats_for_a_minute_is_doubtful(repeated: int, told: list[str]) -> None:
+    series = power([300.0, 310.0] * 10 + [305.11] * repeated + [300.0, 310.0] * 10)
+    found = [*checks.power_repeats([series], 0, (40 + repeated) * 10**9)]
+    assert [one.severity for one in found] == told
+    assert codes_of(series, 30) == []

@@ -13,13 +13,17 @@ from harness.series import Amount, Series, gauge_integral, increase, seconds
 
 @dataclass(frozen=True)
 class Energy:
-    """Joules of an interval, or None with the reason; `domains` holds the addends, `uncertainty_j` covers 95 %."""
+    """Joules of an interval, or None with the reason; `domains` holds the addends, `uncertainty_j` covers 95 %.
+
+    `resolution_j`: the smallest step that the sum can make; None where an addend's is not known.
+    """
 
     energy_j: float | None
     provenance: Provenance | None
     domains: dict[str, float] = field(default_factory=dict)
     reason: str = ""
     uncertainty_j: float | None = None
+    resolution_j: float | None = None
 
 
 def run_energy(
@@ -47,7 +51,7 @@ def run_energy(
     missing = [channel.name for channel in wanted if channel.name not in known]
     if missing:
         return Energy(None, None, reason=f"{', '.join(missing)} did not cover the interval")
-    return _sum(wanted, known, provenances.pop())
+    return _sum(wanted, known, provenances.pop(), seconds(begin_ns, end_ns))
 
 
 def doubts_of(series: Sequence[Series]) -> list[Breach]:
@@ -72,16 +76,35 @@ def sum_provenances(channels: Sequence[Channel]) -> set[Provenance]:
     return found - {Provenance.MEASURED} if Provenance.DERIVED in found else found
 
 
-def _sum(channels: Sequence[Channel], amounts: Mapping[str, Amount], provenance: Provenance) -> Energy:
-    """Errors of one meter's channels add up: it reads them at one time, and their power rises and falls together."""
+def _sum(
+    channels: Sequence[Channel], amounts: Mapping[str, Amount], provenance: Provenance, duration_s: float
+) -> Energy:
     domains: dict[str, float] = {}
+    for channel in channels:
+        domains[channel.domain] = domains.get(channel.domain, 0.0) + amounts[channel.name].value
+    uncertainty_j, resolution_j = _uncertainty_j(channels, amounts), _resolution_j(channels, duration_s)
+    return Energy(sum(domains.values()), provenance, domains, "", uncertainty_j, resolution_j)
+
+
+def _uncertainty_j(channels: Sequence[Channel], amounts: Mapping[str, Amount]) -> float | None:
+    """Errors of one meter's channels add up: it reads them at one time, and their power rises and falls together."""
     errors_j: dict[str, float] = {}
     for channel in channels:
-        amount = amounts[channel.name]
-        domains[channel.domain] = domains.get(channel.domain, 0.0) + amount.value
-        errors_j[channel.meter] = errors_j.get(channel.meter, 0.0) + amount.uncertainty
-    uncertainty_j = sqrt(sum(error_j**2 for error_j in errors_j.values()))
-    return Energy(sum(domains.values()), provenance, domains, uncertainty_j=uncertainty_j)
+        error_j = amounts[channel.name].uncertainty
+        if error_j is None:
+            return None
+        errors_j[channel.meter] = errors_j.get(channel.meter, 0.0) + error_j
+    return sqrt(sum(error_j**2 for error_j in errors_j.values()))
+
+
+def _resolution_j(channels: Sequence[Channel], duration_s: float) -> float | None:
+    """A step of any counter, or of a gauge all the time, is one of the sum."""
+    steps_j = [
+        channel.resolution and channel.resolution * (duration_s if channel.kind is ChannelKind.GAUGE else 1.0)
+        for channel in channels
+    ]
+    known = [step_j for step_j in steps_j if step_j]
+    return max(known) if len(known) == len(steps_j) else None
 
 
 def idle_power_w(series: Sequence[Series], channels: Sequence[Channel]) -> float | None:

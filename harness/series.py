@@ -31,10 +31,10 @@ NEIGHBOURS = 5  # updates to either side that tell how power varies here
 
 @dataclass(frozen=True)
 class Amount:
-    """A quantity and the half-width of its 95 % interval, in the same unit."""
+    """A quantity and the half-width of its 95 % interval, in the same unit; None, never 0, where nothing tells it."""
 
     value: float
-    uncertainty: float
+    uncertainty: float | None
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,11 @@ def increase(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
     """Growth of a counter over an interval; None where the readings do not enclose the interval."""
     if len(series.t_ns) < 2 or begin_ns < series.t_ns[0] or end_ns > series.t_ns[-1]:
         return None
-    begin, end = _border(series, begin_ns), _border(series, end_ns)
-    return Amount(end.value - begin.value, COVERAGE * hypot(begin.uncertainty, end.uncertainty))
+    (begin, begin_spread), (end, end_spread) = _border(series, begin_ns), _border(series, end_ns)
+    return Amount(end - begin, COVERAGE * hypot(begin_spread, end_spread) or None)
 
 
-def _border(series: Series, at_ns: int) -> Amount:
+def _border(series: Series, at_ns: int) -> tuple[float, float]:
     """The counter at one moment, and the standard deviation of that."""
     seen = series.updates
     gap = int(np.clip(np.searchsorted(seen.t_ns, at_ns, side="right") - 1, 0, len(seen.t_ns) - 2))
@@ -115,7 +115,7 @@ def _border(series: Series, at_ns: int) -> Amount:
     staleness = float(power.mean()) * float(unsure_ns)
     resolution = (series.channel.resolution or 0.0) * UNIFORM
     value = float(seen.values[gap]) + fraction * growth
-    return Amount(value, hypot(interpolation, staleness, resolution))
+    return value, hypot(interpolation, staleness, resolution)
 
 
 def _spread(power: Floats) -> float:
@@ -126,7 +126,8 @@ def gauge_integral(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
     """The integral of a gauge over an interval by trapezoids, in its unit x seconds; None if not enclosed.
 
     Its uncertainty: the spread of the readings around their neighbours, as independent errors of the trapezoids;
-    and at each border, for a gauge that averages over u seconds, the power that it has not shown yet.
+    at each border, for a gauge that averages over u seconds, the power that it has not shown yet; and the rounding of
+    the readings, which may be the same all the time.
     """
     if len(series.t_ns) < 2 or begin_ns < series.t_ns[0] or end_ns > series.t_ns[-1]:
         return None
@@ -137,7 +138,8 @@ def gauge_integral(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
     integral = float(np.sum(widths_s * (values[:-1] + values[1:]) / 2))
     trapezoids = UNIFORM * float(np.sqrt(np.sum((widths_s * np.diff(values)) ** 2)))
     unseen = hypot(_unseen(series, begin_ns), _unseen(series, end_ns))
-    return Amount(integral, COVERAGE * hypot(trapezoids, unseen))
+    rounded = UNIFORM * (series.channel.resolution or 0.0) * seconds(begin_ns, end_ns)
+    return Amount(integral, COVERAGE * hypot(trapezoids, unseen, rounded) or None)
 
 
 def _unseen(series: Series, at_ns: int) -> float:

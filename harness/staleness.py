@@ -14,7 +14,7 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from harness.records import Channel
+from harness.records import Channel, Provenance
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -51,10 +51,11 @@ def updates(channel: Channel, t_ns: Ints, values: Floats) -> Updates:
 
 
 def _period_s(channel: Channel, t_ns: Ints, moved: npt.NDArray[np.bool_]) -> float | None:
-    """As known of the sensor; else as seen, where it is slower than its sampling. Joules alone always grow."""
-    if channel.update_s is not None or channel.unit != "J" or moved.sum() < 3:
+    """As known of the sensor; else as seen, where it is slower than its sampling: joules that a sensor counts grow."""
+    if channel.update_s is not None:
         return channel.update_s
-    if moved.mean() > 1 - REPEATED:
+    counted = channel.unit == "J" and channel.provenance is not Provenance.DERIVED
+    if not counted or moved.sum() < 3 or moved.mean() > 1 - REPEATED:
         return None
     return float(np.median(np.diff(t_ns[moved]))) / NS_PER_S
 

@@ -78,6 +78,7 @@ class _RunReader:
             "duration_s": duration_s,
             "energy_j": energy.energy_j,
             "energy_uncertainty_j": energy.uncertainty_j,
+            "energy_resolution_j": energy.resolution_j,
             "mean_power_w": _power(energy.energy_j, duration_s),
             "idle_power_w": self.idle_w,
             "energy_net_j": net_j(energy.energy_j, self.idle_w, duration_s),

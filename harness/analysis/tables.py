@@ -17,15 +17,15 @@ from harness.store import Campaign, baseline_path
 RUN_COLUMNS = [
     "campaign", "run_id", "block", "position", "repetition", "purpose",
     "workload", "framework", "version", "stage", "dataset", "device", "settings", "mode", "isolation",
-    "outcome", "reason", "duration_s", "energy_j", "energy_uncertainty_j", "mean_power_w",
-    "idle_power_w", "energy_net_j", "provenance", "energy_boundary", "energy_reason",
+    "outcome", "reason", "duration_s", "energy_j", "energy_uncertainty_j", "energy_resolution_j",
+    "mean_power_w", "idle_power_w", "energy_net_j", "provenance", "energy_boundary", "energy_reason",
     "stage_duration_s", "stage_energy_j", "stage_energy_uncertainty_j", "cpu_s", "memory_peak_bytes",
     "quality_metric", "quality", *WORK, "epochs",
 ]  # fmt: skip
 RUN_NUMBERS = [
-    "duration_s", "energy_j", "energy_uncertainty_j", "mean_power_w", "idle_power_w", "energy_net_j",
-    "stage_duration_s", "stage_energy_j", "stage_energy_uncertainty_j", "cpu_s", "memory_peak_bytes",
-    "quality", *WORK, "epochs",
+    "duration_s", "energy_j", "energy_uncertainty_j", "energy_resolution_j", "mean_power_w", "idle_power_w",
+    "energy_net_j", "stage_duration_s", "stage_energy_j", "stage_energy_uncertainty_j", "cpu_s",
+    "memory_peak_bytes", "quality", *WORK, "epochs",
 ]  # fmt: skip
 PHASE_COLUMNS = [
     "run_id",
@@ -47,7 +47,8 @@ class Tables:
 
     `phases` holds `startup` too, which lies before the measured window (go to done). `epochs` has one row per
     metrics event: epoch is null for those of stage infer, which have no costs of their own. `energy_uncertainty_j` is
-    the half-width of the 95 % interval that sampling leaves (harness.series), not the sensor's accuracy.
+    the half-width of the 95 % interval that sampling leaves (harness.series), not the sensor's accuracy;
+    `energy_resolution_j` the smallest step of the energy, where every addend's meter tells its own.
     """
 
     runs: pd.DataFrame

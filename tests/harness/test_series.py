@@ -112,7 +112,14 @@ def test_a_steady_gauge_integrates_to_watts_times_seconds(watts: float, count: i
     found = gauge_integral(Series(gauge, t_ns, np.full(count, watts)), int(t_ns[0]), int(t_ns[-1]))
     assert found is not None
     assert found.value == pytest.approx(watts * (t_ns[-1] - t_ns[0]) / 1e9)
-    assert found.uncertainty == 0
+    assert found.uncertainty is None  # nothing tells how its readings were rounded
+
+
+def test_a_steady_gauge_is_no_surer_than_its_rounding() -> None:
+    gauge = counter(None).model_copy(update={"kind": ChannelKind.GAUGE, "unit": "W", "resolution": 1.0})
+    found = gauge_integral(Series(gauge, np.arange(0, 10**11, 10**9), np.full(100, 50.0)), 0, 99 * 10**9)
+    assert found is not None
+    assert found.uncertainty == pytest.approx(1.96 * 99 / 12**0.5)
 
 
 def test_an_averaging_gauge_says_what_it_has_not_shown_yet() -> None:

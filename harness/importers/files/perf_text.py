@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from harness.importers.base import SourceError
-from harness.importers.files.text import LONGEST_S, lines, number
+from harness.importers.files.text import LONGEST_S, lines, number, step
 from harness.records import Channel, ChannelKind, Provenance
 from harness.series import NS_PER_S, Series
 
@@ -40,11 +40,12 @@ NOTE = "a total: two readings, 0 at the begin and the total at the end"
 
 @dataclass(frozen=True)
 class PerfTotals:
-    """Joules or counts by event; `units` says which."""
+    """Joules or counts by event; `units` says which, `steps` what the last printed digit is worth."""
 
     elapsed_s: float
     totals: dict[str, float]
     units: dict[str, str]
+    steps: dict[str, float | None]
 
     @property
     def duration_ns(self) -> int:
@@ -68,14 +69,14 @@ class PerfTotals:
             provenance=Provenance.MEASURED,
             domain=domain,
             boundary=domain in ADDENDS or (whole_machine and domain == "psys"),
-            resolution=0.01 if self.units[event] == "J" else None,  # as printed
+            resolution=self.steps[event],
             note=NOTE,
         )
 
 
 def read(path: Path) -> PerfTotals:
     """One measurement. Raises: SourceError for a file of several, of none, or with a counter that was not read."""
-    found = PerfTotals(0.0, {}, {})
+    found = PerfTotals(0.0, {}, {}, {})
     elapsed_s, headers = None, 0
     for line, text in enumerate(lines(path), 1):
         headers += _is_header(path, line, text, headers)
@@ -94,7 +95,7 @@ def read(path: Path) -> PerfTotals:
         raise SourceError(path, f"{elapsed_s:g} seconds elapsed")
     if not found.totals:
         raise SourceError(path, "no counter in it")
-    return PerfTotals(elapsed_s, found.totals, found.units)
+    return replace(found, elapsed_s=elapsed_s)
 
 
 def _is_header(path: Path, line: int, text: str, before: int) -> bool:
@@ -116,6 +117,8 @@ def _add(found: PerfTotals, path: Path, line: int, match: re.Match[str]) -> None
         raise SourceError(path, f"{event} is not in joules", line)
     scale = JOULES.get(unit, 1.0)
     found.totals[event] = _value(path, line, match["value"]) * scale
+    last_digit = step(match["value"])
+    found.steps[event] = last_digit and last_digit * scale
     found.units[event] = "J" if unit in JOULES else unit or "count"
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from harness.importers.base import SourceError
-from harness.importers.files.text import text_of
+from harness.importers.files.text import step, text_of
 from harness.series import Floats, Ints
 
 SEPARATORS = (",", ";", "\t")
@@ -56,6 +56,15 @@ class Table:
             bad = int(np.argmin(np.isfinite(values)))
             raise SourceError(self.path, f"{name} is '{cells[bad]}', no number", self.line(bad))
         return values
+
+    def step(self, name: str) -> float | None:
+        """What the last printed digit is worth where a column has most of them; None if any cell was not rounded."""
+        cells = self.cells(name)
+        if self.separator != ",":
+            cells = tuple(cell.replace(",", ".") for cell in cells)
+        steps = [step(cell) for cell in cells]
+        known = [one for one in steps if one]
+        return min(known) if len(known) == len(steps) else None
 
     def times_ns(self, name: str) -> Ints:
         """Time stamps in ns since 1970, of the file's own clock where they name no zone."""

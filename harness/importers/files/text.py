@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from harness.untrusted import read_beneath
 SPACES = re.compile(r"[\s\u00a0\u202f']")  # that locales put between thousands
 MOST_BYTES = 256 << 20
 LONGEST_LINE = 10_000  # characters, of what is no table
+UNROUNDED_DIGITS = 14  # a float prints up to 17, and seldom fewer
 LONGEST_S = 1e9  # 31 years: beyond it, digits are wrong
 
 
@@ -54,6 +56,22 @@ def number(text: str) -> float:
     Of two kinds of separators the last is the decimal one; one that occurs more than once parts thousands.
     Raises: ValueError for what is none, and for 1,234, which may be either.
     """
+    value = float(_plain(text))
+    if not np.isfinite(value):
+        raise ValueError(f"'{text}' is no finite number")
+    return value
+
+
+def step(text: str) -> float | None:
+    """What the last digit is worth, 0.01 in 188,753.25; None for a number that was not rounded, as Python prints it."""
+    plain = Decimal(_plain(text))
+    exponent = plain.as_tuple().exponent
+    rounded = len(plain.as_tuple().digits) < UNROUNDED_DIGITS
+    return float(Decimal(1).scaleb(exponent)) if rounded and isinstance(exponent, int) else None
+
+
+def _plain(text: str) -> str:
+    """With a point, and nothing between thousands."""
     bare = SPACES.sub("", text)
     kinds = sorted((one for one in ",." if one in bare), key=bare.rfind)
     if re.fullmatch(r"[1-9]\d{0,2},\d{3}", bare):
@@ -61,10 +79,7 @@ def number(text: str) -> float:
     if (kinds and bare.count(kinds[0]) > 1) or len(kinds) == 2:
         whole, decimal, rest = bare.rpartition(kinds[1]) if len(kinds) == 2 else (bare, "", "")
         bare = _without_thousands(whole, kinds[0]) + decimal + rest
-    value = float(bare.replace(",", "."))
-    if not np.isfinite(value):
-        raise ValueError(f"'{text}' is no finite number")
-    return value
+    return bare.replace(",", ".")
 
 
 def _without_thousands(whole: str, separator: str) -> str:

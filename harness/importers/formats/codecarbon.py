@@ -73,7 +73,8 @@ def _runs(path: Path) -> Iterator[ImportedRun]:
             duration_ns=duration_ns,
             begin_ns=begin_ns,
             series=tuple(
-                _counter(name, begin_ns, duration_ns, values[row]) for name, values in energies_j.items()
+                _counter(name, begin_ns, duration_ns, values[row], rows.step(name))
+                for name, values in energies_j.items()
             ),
             sources=(path,),
             started=started(begin_ns),
@@ -106,7 +107,7 @@ def _treatment(path: Path, project: str, rows: Table, row: int) -> Treatment:
     return named.model_copy(update={"workload": project if named.workload == UNKNOWN else named.workload})
 
 
-def _counter(name: str, begin_ns: int, duration_ns: int, energy_j: float) -> Series:
+def _counter(name: str, begin_ns: int, duration_ns: int, energy_j: float, step_kwh: float | None) -> Series:
     domain, provenance, note = PARTS[name]
     channel = Channel(
         name=f"{METER}/{name}",
@@ -116,6 +117,7 @@ def _counter(name: str, begin_ns: int, duration_ns: int, energy_j: float) -> Ser
         provenance=provenance,
         domain=domain,
         boundary=name == "energy_consumed",
+        resolution=step_kwh and step_kwh * J_PER_KWH,
         note=f"{note}; a total: two readings",
     )
     t_ns = np.array([begin_ns, begin_ns + duration_ns], dtype=np.int64)

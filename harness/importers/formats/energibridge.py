@@ -98,6 +98,7 @@ def _known(name: str) -> tuple[str, str, float]:
 
 def _series(rows: Table, name: str, t_ns: Ints, boundary: set[str]) -> Series:
     unit, domain, scale = _known(name)
+    values = rows.numbers(name) * scale
     slug = re.sub(r" \(.*\)", "", name).replace("PACAKGE", "PACKAGE").lower()
     channel = Channel(
         name=f"{METER}/{slug}",
@@ -107,9 +108,15 @@ def _series(rows: Table, name: str, t_ns: Ints, boundary: set[str]) -> Series:
         provenance=Provenance.MEASURED,
         domain=domain,
         boundary=name in boundary,
+        resolution=_step(rows, name, scale) if unit in (JOULE, WATT) else None,
         note="read in mW" if scale == 1e-3 else "",
     )
-    return Series(channel, t_ns, rows.numbers(name) * scale)
+    return Series(channel, t_ns, values)
+
+
+def _step(rows: Table, name: str, scale: float) -> float | None:
+    printed = rows.step(name)
+    return printed and printed * scale
 
 
 def _went_back(rows: Table, one: Series) -> str:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from harness.importers.base import SourceError
-from harness.importers.files.text import lines, number
+from harness.importers.files.text import lines, number, step
 
 NARROW, HARD = "\u202f", "\u00a0"
 
@@ -64,3 +64,27 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"gone\.txt: the file is missing"):
         lines(tmp_path / "gone.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "worth"),
+    [
+        ("188,753.25", 0.01),
+        ("188.753,25", 0.01),
+        ("177518", 1.0),
+        ("0.500", 0.001),
+        ("6.62e-07", 1e-9),
+        ("0.0017723816956802", None),
+        ("206.08740234375000", None),
+    ],
+)
+def test_the_last_digit_tells_the_step(text: str, worth: float | None) -> None:
+    assert step(text) == (worth if worth is None else pytest.approx(worth))
+
+
+@given(some.integers(1, 10**6), some.integers(4, 6))
+def test_a_number_that_is_printed_is_within_half_a_step(sevenths: int, decimals: int) -> None:
+    text = f"{sevenths / 7:.{decimals}f}"
+    worth = step(text)
+    assert worth is not None
+    assert abs(number(text) - sevenths / 7) <= worth / 2 * 1.000001

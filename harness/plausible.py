@@ -50,9 +50,12 @@ class Breach:
 
 
 def breaches(series: Series) -> list[Breach]:
-    """Of a counter in joules or a gauge in watts, all over its recording, in order of time; none of any other."""
-    if series.channel.unit == "W" and len(series.t_ns) > 1:
-        return list(_impossible_power(series))
+    """Of a counter in joules, or an addend in watts, all over its recording, in order of time; none of any other.
+
+    Other gauges may be negative (a battery that is charged), and a GPU's are a second opinion beside its counter.
+    """
+    if series.channel.unit == "W":
+        return list(_impossible_power(series)) if series.channel.boundary else []
     if not _counts_joules(series):
         return []
     found = [*_impossible(series), *(_stood_still(series) if series.channel.boundary else ())]

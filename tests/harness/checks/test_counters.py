@@ -225,6 +225,12 @@ def test_a_power_that_cannot_be_makes_the_run_invalid(values: list[float], code:
     assert codes_of(power(values), 3) == ([code] if code else [])
 
 
+def test_a_battery_that_is_charged_is_no_fault() -> None:
+    charged = power([-20.0, -19.0, -20.0], domain="hwmon:battery")
+    board = charged.channel.model_copy(update={"meter": "hwmon", "boundary": False})
+    assert codes_of(replace(charged, channel=board), 2) == []
+
+
 def codes_of(series: Series, seconds: int) -> list[str]:
     return [one.code for one in findings([series], (0, seconds * 10**9))]
 

@@ -28,6 +28,7 @@ UNKNOWN_PERIOD_S = (
     1.0  # what does not move within a second at start-up is no addend (harness.meters.rapl_probe)
 )
 STOOD_STILL = "it stood still"
+ENOUGH_STEPS, WHOLE = 5, 1e-3
 USUAL_SHARE = 0.9  # of the times between changes are no longer than the usual one
 
 Bools = npt.NDArray[np.bool_]
@@ -177,8 +178,18 @@ def still_allowed_s(series: Series) -> float:
 
 def _step_s(series: Series) -> float:
     """The longest between two steps of a sound counter."""
-    step_s = (series.channel.resolution or 0.0) / floor_w(series.channel.domain)
-    return max(usual_period_s(series), step_s)
+    return max(usual_period_s(series), _unit_j(series) / floor_w(series.channel.domain))
+
+
+def _unit_j(series: Series) -> float:
+    """The smallest step, as known or as seen: all growth is in whole steps, of one and of more; 0 if neither."""
+    growth = np.diff(series.values)
+    steps = growth[growth > 0]
+    if series.channel.resolution or len(steps) < ENOUGH_STEPS:
+        return series.channel.resolution or 0.0
+    multiples = steps / steps.min()
+    coarse = np.abs(multiples - multiples.round()).max() < WHOLE and multiples.max() > 1.5
+    return float(steps.min()) if coarse else 0.0
 
 
 def usual_period_s(series: Series) -> float:

@@ -168,6 +168,30 @@ def test_an_idle_memory_of_coarse_steps_hardly_moves_and_is_sound() -> None:
     assert findings(seen(coarse, truth=truth, length_s=65.0), (int(1e9), int(64e9))) == []
 
 
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(("busy_s", "idle_s"), [(60.0, 28.0), (10.0, 100.0)])
+def test_one_that_rests_seldom_or_mostly_has_the_time_of_its_step(
+    known: bool, busy_s: float, idle_s: float
+) -> None:
+    """Steps of 1 J: five a second under load, one in 7 s when idle."""
+    truth = drawn(np.array([4.0, 15.0, 0.14]), np.array([5.0, busy_s - 5, idle_s]))
+    coarse = replace(DRAM, unit_j=1.0, known_unit=known, known_update=False)
+    length_s = busy_s + idle_s
+    assert findings(seen(coarse, truth=truth, length_s=length_s), (int(1e9), int((length_s - 1) * 1e9))) == []
+    broken = coarse.faulty(freeze(busy_s / 2, 1e9))
+    stopped = findings(seen(broken, truth=truth, length_s=length_s), (int(1e9), int((length_s - 1) * 1e9)))
+    assert [one.code for one in stopped] == ["counter-stood-still"]
+
+
+def test_a_mostly_idle_register_is_held_to_its_usual_period() -> None:
+    """Of 5 s, which nobody knows beforehand; at first it moved much faster."""
+    slow = replace(PACKAGE, known_update=False)
+    t_s = np.arange(0, 200, 0.1)
+    held_s = np.where(t_s < 1, t_s, np.floor(t_s / 5) * 5 + 1)
+    series = Series(slow.channel, (t_s * 1e9).astype(np.int64), 20.0 * held_s + 0.001 * np.sin(held_s))
+    assert findings([series], (0, int(199e9))) == []
+
+
 def test_what_broke_before_the_run_is_not_its_own() -> None:
     for fault in (reset(0.5, PACKAGE.offset_j), glitch(0.5, -20.0), jump(0.4, 5000.0)):
         assert findings(seen(PACKAGE.faulty(fault))) == []

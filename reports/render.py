@@ -24,15 +24,17 @@ def render(
     campaign: Campaign,
     reference: str | None = None,
     margin: float | None = None,
+    errors: str | None = None,
     against: Comparison | None = None,
 ) -> str:
     """The report. `reference` names the treatment to compare with; None takes the first of the plan.
     `margin`: the smallest difference that matters, as a share; None: 2 %, or what an adaptive campaign declared.
+    `errors`: how they are held over several ratios (harness.analysis.multiplicity); None: simultaneously.
     `against`: another campaign, for a section that compares the two.
 
     Raises: UsageError for a reference that the campaign does not have.
     """
-    analysis = analyse(campaign, reference, margin)
+    analysis = analyse(campaign, reference, margin, errors)
     templates, found = _templates(), sections_of(analysis, campaign, against)
     page = templates.get_template("page.html.j2").render(
         head=headline(analysis, campaign),

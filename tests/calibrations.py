@@ -33,7 +33,8 @@ def calibration_of(sd: float = 0.0141, **changes: Any) -> Calibration:
     """`sd` of log differences in energy; time varies by 2 / 3 of that, every other quantity is not known."""
     values: dict[str, Any] = {
         "created": CREATED, "profile": "quick", "treatment": TREATMENT, "mode": "eager", "isolation": "virtualenv",
-        "blocks": 10, "seed": 1, "suite_sha256": "cd" * 32, "noise": (noise("energy_j", sd), noise("duration_s", sd * 2 / 3)),
+        "blocks": 10, "seed": 1, "suite_sha256": "cd" * 32,
+        "noise": (noise("energy_j", sd), noise("duration_s", sd * 2 / 3)),
     }  # fmt: skip
     return Calibration(**{**values, **changes})
 

@@ -82,17 +82,17 @@ def analyse(
     campaign: Campaign,
     reference: str | None = None,
     margin: float | None = None,
-    errors: str = SIMULTANEOUS,
+    errors: str | None = None,
 ) -> Analysis:
     """`reference`: a framework ("torch") or a treatment ("torch@2.13.0"). None takes that of an adaptive campaign, the
     oldest version where one framework alone was measured in several, else the first of the plan.
     `margin`: see harness.analysis.verdict; None: what an adaptive campaign declared, else 2 %.
-    `errors`: how they are held over several ratios, a name of harness.analysis.multiplicity.
+    `errors`: how they are held over several ratios, a name of harness.analysis.multiplicity; None: simultaneously.
 
     Raises: UsageError for a margin that is no share, or not the declared one, and for a reference that is not in the
     campaign, or fits several.
     """
-    margin = adaptive.margin(campaign.record.plan.until, margin)
+    margin, errors = adaptive.margin(campaign.record.plan.until, margin), errors or SIMULTANEOUS
     raw = tables(campaign)
     groups = groups_of(campaign)
     runs = _labelled(raw.runs)

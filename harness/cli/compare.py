@@ -26,6 +26,7 @@ def command(form: str, **asked: Any) -> None:
     rows = resolved.noted(found.rows)
     if form == "text":
         ratios_told.print_ratios(rows)
+        ratios_told.print_cheapest([] if found.old else [side.analysis.costs for side in found.new])
         resolved.say(rows)
     elif form == "csv":
         screen.echo(as_text(rows))

@@ -16,6 +16,7 @@ from harness.analysis import independent, parity
 from harness.analysis.costs import with_rates
 from harness.analysis.gating import Side
 from harness.analysis.groups import TREATMENT, treatments_of
+from harness.analysis.multiplicity import LEVELS
 from harness.analysis.quantities import QUANTITIES
 from harness.analysis.reference import fitting
 from harness.analysis.summary import Analysis, analyse
@@ -25,10 +26,10 @@ from harness.store import Campaign
 
 NO_COMMON_WORK = "the campaigns have no work in common that counts: the same data sets and settings"
 ONE_TREATMENT = "nothing to compare: the campaign holds one treatment of each work; name a second campaign"
-SHORT = {"energy": "energy_j", "time": "duration_s", "memory": "memory_peak_bytes", "cpu": "cpu_s"}
 COLUMNS = [
     "workload", "dataset", "stage", "device", "settings", TREATMENT, "reference", "quantity", "ratio", "low", "high",
-    "verdict", "margin", "blocks", "family", "method", "freedom", "ratio_reason",
+    "verdict", "margin", "blocks", "errors", "family", "method", "freedom", "scatter", "measured", "flip_low",
+    "flip_high", "without_low", "without_high", "rests_on", "may_be_cheapest", "ratio_reason",
 ]  # fmt: skip
 
 
@@ -69,6 +70,11 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         help="Another campaign of what OTHER measured (repeatable).",
     ),
     click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine."),
+    click.option(
+        "--errors",
+        type=click.Choice(list(LEVELS)),
+        help="How they are held over ratios. Default: simultaneous.",
+    ),
 )
 
 
@@ -99,14 +105,17 @@ def compared(
     across_machines: bool,
     old_sessions: Sequence[Path] = (),
     new_sessions: Sequence[Path] = (),
+    errors: str | None = None,
 ) -> Compared:
     """Raises: UsageError for names that fit nothing, and for machines that differ, unless the user insists."""
     before = store.load_campaign(folder)
     if other is None:
         if old_sessions or new_sessions:
             raise UsageError("--old-session and --new-session are of two sides: name OTHER, too")
-        side = Side(before, analyse(before, reference, margin))
+        side = Side(before, analyse(before, reference, margin, errors))
         return Compared(_within(side.analysis, candidate), (side,))
+    if errors is not None:
+        raise UsageError("--errors is of one campaign: between two, Bonferroni's intervals hold at once")
     new, old = (
         [store.load_campaign(one) for one in (first, *more)]
         for first, more in ((other, new_sessions), (folder, old_sessions))

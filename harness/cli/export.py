@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
 from harness import store
+from harness.analysis.multiplicity import LEVELS
 from harness.analysis.summary import analyse
 from harness.cli import screen
 from harness.cli.percent import PERCENT
@@ -40,10 +42,11 @@ BUNDLE, LATEX = "bundle", "latex"
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the files.")
 @click.option("--reference", help="Ratios to this framework instead of the first of the plan.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
+@click.option(
+    "--errors", type=click.Choice(list(LEVELS)), help="How they are held over ratios. Default: simultaneous."
+)
 @click.option("--anonymous", is_flag=True, help="Without what tells whose machine it was, and who measured.")
-def command(
-    folder: Path, form: str, output: Path | None, reference: str | None, margin: float | None, anonymous: bool
-) -> None:
+def command(folder: Path, form: str, output: Path | None, anonymous: bool, **asked: Any) -> None:
     """Writes the campaign in FOLDER for other programs.
 
     csv, parquet, json: tables of runs, phases, epochs and costs, into the campaign. latex: the tables of costs. svg,
@@ -53,12 +56,10 @@ def command(
     with anonymised(folder, anonymous) as source:
         campaign = store.load_campaign(source)
         if form == BUNDLE:
-            written: Iterable[Path] = [
-                _bundle(campaign, output or folder.resolve().parent, reference, margin)
-            ]
+            written: Iterable[Path] = [_bundle(campaign, output or folder.resolve().parent, asked)]
         else:
             place = output or (_figures(folder) if form in FORMS else folder)
-            written = _written(_files(campaign, form, reference, margin), place)
+            written = _written(_files(campaign, form, asked), place)
         for path in written:
             screen.say(str(path.absolute()))
 
@@ -70,19 +71,17 @@ def _figures(campaign: Path) -> Path:
     return place
 
 
-def _bundle(campaign: Campaign, place: Path, reference: str | None, margin: float | None) -> Path:
+def _bundle(campaign: Campaign, place: Path, asked: dict[str, Any]) -> Path:
     folder = campaign.folder.resolve()
-    path, report = place / f"{folder.name}{SUFFIX}", render(campaign, reference, margin)
+    path, report = place / f"{folder.name}{SUFFIX}", render(campaign, **asked)
     with writable(path):
         place.mkdir(parents=True, exist_ok=True)
-        write_bundle(folder, report, Origin(reference, margin), path)
+        write_bundle(folder, report, Origin(**asked), path)
     return path
 
 
-def _files(
-    campaign: Campaign, form: str, reference: str | None, margin: float | None
-) -> Iterable[tuple[str, bytes]]:
-    analysis = analyse(campaign, reference, margin)
+def _files(campaign: Campaign, form: str, asked: dict[str, Any]) -> Iterable[tuple[str, bytes]]:
+    analysis = analyse(campaign, **asked)
     if form in ENCODINGS:
         return ENCODINGS[form](frames(campaign, analysis)).items()
     sections = sections_of(analysis, campaign)

@@ -10,6 +10,7 @@ import pandas as pd
 from harness.analysis import gating, limits
 from harness.analysis.gating import Expected
 from harness.analysis.groups import TREATMENT, treatments_of
+from harness.analysis.quantities import SHORT
 from harness.analysis.reference import fitting
 from harness.cli import calibration_told, comparing, ratios_told, screen
 from harness.cli.comparing import Compared
@@ -25,7 +26,7 @@ EXIT_CODES = {limits.Outcome.PASS: 0, limits.Outcome.REGRESSION: 1, limits.Outco
 @click.option(
     "--quantity",
     "quantities",
-    type=click.Choice(list(comparing.SHORT)),
+    type=click.Choice(list(SHORT)),
     multiple=True,
     default=("energy",),
     help="What is gated (repeatable). Default: energy.",
@@ -42,7 +43,7 @@ def command(max_increase: float, quantities: tuple[str, ...], **asked: Any) -> i
         raise UsageError(
             "within one campaign a gate needs --reference: none is chosen from what was measured"
         )
-    names = [comparing.SHORT[name] for name in dict.fromkeys(quantities)]
+    names = [SHORT[name] for name in dict.fromkeys(quantities)]
     found = comparing.compared(**asked)
     rows = gating.gated(
         found.rows, _expected(found, asked["reference"], asked["candidate"]), names, max_increase

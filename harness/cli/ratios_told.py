@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pandas as pd
 from rich.padding import Padding
 
 from harness.analysis.groups import GROUP, TREATMENT, Group, distinctions
-from harness.analysis.withheld import reasons
+from harness.analysis.multiplicity import WORDS
+from harness.analysis.withheld import reasons, withholds
 from harness.cli import screen
+from reports.formats import listed
+
+RANKED = ("energy_j", "duration_s")
 
 
 def print_ratios(rows: pd.DataFrame) -> None:
@@ -21,8 +26,34 @@ def print_ratios(rows: pd.DataFrame) -> None:
             for row in pair.to_dict("records"):
                 screen.add_row(table, row["quantity"], *_ratio_words(row), _verdict(row))
             screen.console.print(Padding(table, (0, 0, 1 - bool(reasons(pair)), 2), expand=False))
-            for why in reasons(pair):
-                screen.say(f"  no verdict: {why}")
+            for line in (*_rests_on(pair), *(f"no verdict: {why}" for why in reasons(pair))):
+                screen.say(f"  {line}")
+    for name in rows["errors"].dropna().unique():
+        screen.say(WORDS[name])
+
+
+def print_cheapest(several: Iterable[pd.DataFrame]) -> None:
+    """Of costs (COST_COLUMNS): which treatments may cost least, where that was asked and is known."""
+    for costs in several:
+        known = costs[costs["may_be_cheapest"].notna() & costs["quantity"].isin(RANKED)]
+        for key, rows in known.groupby([*GROUP, "quantity"], sort=False):
+            may = list(rows.loc[rows["may_be_cheapest"].astype(bool), TREATMENT])
+            if len(rows) > 2 or len(may) == 1:
+                said = "costs least" if len(may) == 1 else "may cost least"
+                screen.say(
+                    f"{key[-1]} of {key[0]} {key[2]} {key[1]}: {listed(may)} {said}, with 95 % confidence"
+                )
+
+
+def _rests_on(pair: pd.DataFrame) -> Iterator[str]:
+    """Verdicts that would be others without one of these blocks."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in pair.to_dict("records"):
+        blocks = row["rests_on"].split() if isinstance(row["rests_on"], str) else []
+        if blocks and len(blocks) < row["blocks"]:
+            found.setdefault((row["verdict"], listed(blocks)), []).append(row["quantity"])
+    for (verdict, of), quantities in found.items():
+        yield f"rests on block {of}: {verdict} in {listed(quantities)}"
 
 
 def _groups(rows: pd.DataFrame) -> list[Group]:
@@ -34,8 +65,13 @@ def _ratio_words(row: dict[Any, Any]) -> tuple[str, str, str]:
     if pd.isna(row["ratio"]):
         return "unknown", _why(row["ratio_reason"]), ""
     known = pd.notna(row["low"])
-    interval = f"{row['low']:.3f} to {row['high']:.3f}" if known else "too few blocks"
+    interval = f"{row['low']:.3f} to {row['high']:.3f}" if known else _no_interval(row)
     return f"{row['ratio']:.3f}", interval, f"{row['blocks']:.0f}"
+
+
+def _no_interval(row: dict[Any, Any]) -> str:
+    reason = row["ratio_reason"]
+    return str(reason) if isinstance(reason, str) and reason and not withholds(reason) else "too few blocks"
 
 
 def _verdict(row: dict[Any, Any]) -> str:

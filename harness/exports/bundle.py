@@ -49,12 +49,13 @@ class Origin:
 
     reference: str | None
     margin: Annotated[float, Field(gt=0, lt=1)] | None
+    errors: str | None = None
     software: dict[str, str] = field(default_factory=software)
 
     @property
     def asked(self) -> dict[str, str | float | None]:
         """The options of the report."""
-        return {"reference": self.reference, "margin": self.margin}
+        return {"reference": self.reference, "margin": self.margin, "errors": self.errors}
 
     def text(self) -> str:
         return json.dumps(asdict(self), indent=1) + "\n"

@@ -48,7 +48,7 @@ def test_two_versions_are_compared_within_their_blocks(suite: Suite, versions: P
     )
     assert answer.code == 0
     assert "mnist_cnn train digits: tensorflow 2.21.0 against tensorflow 2.20.0" in answer.out
-    (energy,) = [line for line in answer.out.splitlines() if line.strip().startswith("energy_j")]
+    (energy,) = [line for line in answer.out.splitlines() if line.startswith("  energy_j")]
     assert "worse" in energy and " to " in energy
 
 
@@ -59,7 +59,7 @@ def test_each_mode_has_ratios_of_its_own(suite: Suite, tmp_path: Path) -> None:
     heads = [line for line in out.splitlines() if line.startswith("mnist_cnn")]
     pair = "tensorflow 2.21.0 against tensorflow 2.20.0"
     assert heads == [f"mnist_cnn train digits, mode {mode}: {pair}" for mode in "ab"]
-    assert sum(line.strip().startswith("energy_j") for line in out.splitlines()) == 2
+    assert sum(line.startswith("  energy_j") for line in out.splitlines()) == 2
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
@@ -160,3 +160,41 @@ def test_a_single_treatment_has_nothing_to_be_compared_with(
 ) -> None:
     folder = build(tmp_path / "c", Recipe(frameworks={"torch": 1.0})).folder
     assert "nothing to compare" in refused("compare", folder)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    recipe = Recipe(frameworks={"torch": 1.0, "tensorflow": 1.2, "jax": 1.03}, blocks=6, noise=0.02)
+    return build(tmp_path_factory.mktemp("many") / "c", recipe).folder
+
+
+def test_it_says_how_errors_are_held_and_who_may_cost_least(suite: Suite, many: Path) -> None:
+    lines = suite("compare", many).out.splitlines()
+    assert "all intervals of a table hold at once (Dunnett)" in lines
+    (energy,) = [line for line in lines if line.startswith("energy_j of mnist_cnn train digits: ")]
+    assert energy.endswith("torch 2.13.0 and jax 0.10.2 may cost least, with 95 % confidence")
+    assert any(line.startswith("  rests on block 4: equivalent in stage_energy_j") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("errors", "words"),
+    [("holm", "corrected by Holm"), ("per-ratio", "one in twenty"), ("bonferroni", "Bonferroni")],
+)
+def test_how_errors_are_held_is_chosen_by_name_and_changes_intervals(
+    suite: Suite, many: Path, errors: str, words: str
+) -> None:
+    answer, usual = suite("compare", many, "--errors", errors), suite("compare", many)
+    assert answer.code == 0 and words in answer.out and answer.out != usual.out
+
+
+def test_between_campaigns_how_errors_are_held_is_no_choice(suite: Suite, many: Path) -> None:
+    answer = suite("compare", many, many, "--errors", "holm")
+    assert answer.code == 2 and "--errors is of one campaign" in answer.err
+
+
+def test_programs_read_what_stands_beside_each_interval(suite: Suite, many: Path) -> None:
+    table = pd.read_csv(io.StringIO(suite("compare", many, "--format", "csv").out))
+    row = table[(table["quantity"] == "energy_j") & table["treatment"].str.startswith("jax")].iloc[0]
+    assert (row["errors"], row["family"]) == ("simultaneous", 2)
+    assert 0 < row["measured"] < row["scatter"]
+    assert row["without_low"] < row["ratio"] < row["without_high"]

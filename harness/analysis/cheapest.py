@@ -38,4 +38,4 @@ def _costs_more(pair: Pair | None, level: Level) -> bool | None:
         return None
     mean, error = (float(one) for one in mean_and_error(pair.differences))
     n = len(pair.differences)
-    return mean > reach(error, level.critical(n, sides=1), n, pair.mean_measured).total
+    return mean > reach(error, level.critical(n, sides=1), n - 1, pair.mean_measured).total

@@ -78,17 +78,17 @@ def ratio_of(
     mean, error = (float(one) for one in mean_and_error(differences))
     if reason := unspread(differences, resolution):
         return Ratio(float(np.exp(mean)), None, None, n, margin, measured=measured, reason=reason)
-    both, single = (reach(error, level.critical(n, sides), n, measured) for sides in (2, 1))
+    both, single = (reach(error, level.critical(n, sides), n - 1, measured) for sides in (2, 1))
     low, high = float(np.exp(mean - both.total)), float(np.exp(mean + both.total))
     equivalent = abs(mean) + single.total <= edge
     return Ratio(float(np.exp(mean)), low, high, n, margin, equivalent, both.scatter, both.measured)
 
 
-def reach(error: float, critical: float, blocks: int, measured: float | None) -> Reach:
+def reach(error: float, critical: float, freedom: float, measured: float | None) -> Reach:
     """Half an interval: `error` of the mean times t, and the uncertainty of measuring times z of the same tail."""
     if measured is None:
         return Reach(critical * error, None)
-    z = float(stats.norm.isf(stats.t.sf(critical, blocks - 1)))
+    z = float(stats.norm.isf(stats.t.sf(critical, freedom)))
     return Reach(critical * error, z * measured)
 
 

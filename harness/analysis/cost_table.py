@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis import cheapest
-from harness.analysis.compare import geometric_mean, mixed
+from harness.analysis.compare import Ratio, geometric_mean, mixed
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.judging import Judge, Judgement
-from harness.analysis.pairs import Pair
+from harness.analysis.pairs import ALL_ALIKE, BELOW_RESOLUTION, Pair
 from harness.analysis.quantities import QUALITY, Quantity
 
 # errors, family: which error is held, and over how many ratios. scatter, measured: the parts of the interval's
@@ -108,7 +108,7 @@ class CostTable:
             "low": ratio.low,
             "high": ratio.high,
             "blocks": ratio.blocks,
-            **({"verdict": str(ratio.verdict), "margin": ratio.margin} if judged else {}),
+            **({"verdict": _verdict(ratio), "margin": ratio.margin} if judged else {}),
             "ratio_reason": ratio.reason or None,
             "errors": one.errors,
             "family": one.family,
@@ -127,6 +127,11 @@ class CostTable:
             return {}
         found = cheapest.candidates(names, self._pair)
         return {name: name in found for name in names} if found else {}
+
+
+def _verdict(ratio: Ratio) -> str | None:
+    """None where the blocks tell nothing of how sure the ratio is: that is less than inconclusive."""
+    return None if ratio.reason in (ALL_ALIKE, BELOW_RESOLUTION) else str(ratio.verdict)
 
 
 def _mean(values: pd.Series, quantity: Quantity) -> float | None:

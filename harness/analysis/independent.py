@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import hypot, sqrt
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,15 @@ from harness.analysis import sessions
 from harness.analysis.compare import mixed
 from harness.analysis.costs import COST_COLUMNS
 from harness.analysis.groups import GROUP, TREATMENT
+from harness.analysis.multiplicity import BONFERRONI
+from harness.analysis.pairs import ALL_ALIKE
 from harness.analysis.quantities import QUANTITIES, Quantity
 from harness.analysis.sessions import FEWEST_SESSIONS, ONE_SESSION, Estimate, logs_by_block
 from harness.analysis.verdict import MARGIN
 from harness.analysis.withheld import ONE_BLOCK, TIME, Doubt, Work, voiding
 from harness.conformance.kept_proofs import NOT_VERIFIED, ONE_IMPLEMENTATION
 from harness.errors import UsageError
+from harness.series import COVERAGE
 
 BETWEEN_COLUMNS = list(dict.fromkeys([*COST_COLUMNS, "family", "method", "freedom"]))
 CONTROL = "the control work"
@@ -127,6 +131,7 @@ class _Comparison:
         numbers = {
             "ratio": one.ratio, "low": one.low, "high": one.high, "blocks": one.replicates, "margin": self.margin,
             "family": family, "method": one.method, "freedom": one.freedom, "verdict": str(one.verdict),
+            "errors": BONFERRONI, "scatter": one.scatter, "measured": one.measured,
         }  # fmt: skip
         row = names | numbers
         whys = list(dict.fromkeys([*self._withheld(row, work, name, other), *_too_few(one)]))
@@ -145,12 +150,19 @@ class _Comparison:
             for side, each in ((self.new, name), (self.old, other))
         )
         if min(len(ours), len(theirs)) >= FEWEST_SESSIONS:
-            return sessions.over_sessions(ours, theirs, family, self.margin)
+            measured = self._measured(work, name, other, quantity, ())
+            return sessions.over_sessions(ours, theirs, family, self.margin, measured)
         for to, yardsticks in self._yardsticks(work, name, other, quantity):
             new, old = yardsticks[: len(ours)], yardsticks[len(ours) :]
             one, two = (list(zip(*side, strict=True)) for side in ((ours, new), (theirs, old)))
             if all((cost - by).notna().any() for cost, by in (*one, *two)):
-                return sessions.relative(one, two, to, family, self.margin)
+                names = () if to == CONTROL else self._unchanged(work, name, other)
+                measured = (
+                    self._measured(work, name, other, quantity, names)
+                    if names or not quantity.energy
+                    else None
+                )
+                return sessions.relative(one, two, to, family, self.margin, measured)
         return sessions.plain(ours, theirs)
 
     def _yardsticks(
@@ -169,6 +181,17 @@ class _Comparison:
                     [one[columns].transform(np.log).sum(axis=1, skipna=False).dropna() for one in tables],
                 )
 
+    def _measured(
+        self, work: Work, name: str, other: str, quantity: Quantity, yardsticks: Sequence[str]
+    ) -> float | None:
+        """What measuring leaves unsure of the log of the ratio: a standard uncertainty; None where unknown."""
+        parts = [(self.new, name, 1), (self.old, other, 1)]
+        parts += [(side, each, len(yardsticks)) for side in (self.new, self.old) for each in yardsticks]
+        found = [_of_the_mean(side, work, each, quantity) for side, each, _ in parts]
+        if any(one is None for one in found):
+            return None
+        return hypot(*(one / share for one, (*_, share) in zip(found, parts, strict=True) if one is not None))
+
     def _unchanged(self, work: Work, name: str, other: str) -> list[str]:
         """None for what is unchanged itself: of two such that moved apart nobody could tell which one has moved."""
         if name == other and (work, name) in self.common.unchanged:
@@ -186,15 +209,30 @@ class _Comparison:
 
 
 def _too_few(one: Estimate) -> list[str]:
-    if one.low is None and one.method.startswith("within"):
-        return [f"{ONE_BLOCK}: a campaign has a single block with both"]
-    return [ONE_SESSION] if one.low is None else []
+    if one.low is not None:
+        return []
+    if one.method == sessions.ONE:
+        return [ONE_SESSION]
+    return [ALL_ALIKE if one.replicates > 1 else f"{ONE_BLOCK}: a campaign has a single block with both"]
 
 
 def _mean_of(session: Session, work: Work, names: Sequence[str], quantity: Quantity) -> pd.Series:
     """By block, of the blocks that have all of them."""
     logs = [logs_by_block(session.of(work, name), quantity.name) for name in names]
     return pd.concat(logs, axis=1, join="inner").mean(axis=1, skipna=False)
+
+
+def _of_the_mean(side: Sequence[Session], work: Work, name: str, quantity: Quantity) -> float | None:
+    """The standard uncertainty of the mean log of a treatment's runs, each campaign with the same weight."""
+    if quantity.uncertainty is None:
+        return None
+    half, whole = quantity.uncertainty
+    found = []
+    for runs in (one.of(work, name) for one in side):
+        if half not in runs or runs[half].isna().any():
+            return None
+        found.append(sqrt(((runs[half] / runs[whole]) ** 2).sum()) / len(runs) / COVERAGE)
+    return hypot(*found) / len(found)
 
 
 def _control_columns(quantity: Quantity) -> list[str]:

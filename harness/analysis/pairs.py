@@ -12,8 +12,11 @@ from harness.series import COVERAGE
 
 NO_SPREAD = 1e-12  # of logarithms: what rounding alone may leave of equal values
 ONE_BLOCK = "one block: an interval needs two"
-ALL_ALIKE = "every block has the same ratio, so nothing says how sure it is"
-BELOW_RESOLUTION = "the blocks differ by less than a step of the meter, so nothing says how sure it is"
+UNSPREAD = "no-spread"  # the code of what withholds a verdict
+ALL_ALIKE = f"{UNSPREAD}: every block has the same ratio, so nothing says how sure it is"
+BELOW_RESOLUTION = (
+    f"{UNSPREAD}: the blocks differ by less than a step of the meter, so nothing says how sure it is"
+)
 
 
 @dataclass(frozen=True)

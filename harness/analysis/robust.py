@@ -54,7 +54,7 @@ def _without_each(pair: Pair, level: Level, margin: float) -> tuple[Floats, npt.
     errors = np.sqrt(squares / (n - 2) / (n - 1))
     errors = np.where(errors <= NO_SPREAD, np.nan, errors)
     measured = _measured_without_each(pair)
-    both, single = (_reach(errors, level.critical(n - 1, sides), n - 1, measured) for sides in (2, 1))
+    both, single = (_reach(errors, level.critical(n - 1, sides), n - 2, measured) for sides in (2, 1))
     equivalent = np.abs(means) + single <= log_margin(margin)
     return means, judge(means - both, means + both, equivalent)
 
@@ -66,9 +66,9 @@ def _measured_without_each(pair: Pair) -> Floats:
     return np.asarray(np.sqrt(squares.sum() - squares) / (len(squares) - 1))
 
 
-def _reach(errors: Floats, critical: float, blocks: int, measured: Floats) -> Floats:
+def _reach(errors: Floats, critical: float, freedom: int, measured: Floats) -> Floats:
     """As harness.analysis.compare.reach, of many at once."""
-    z = stats.norm.isf(stats.t.sf(critical, blocks - 1))
+    z = stats.norm.isf(stats.t.sf(critical, freedom))
     return np.asarray(np.hypot(critical * errors, z * measured))
 
 

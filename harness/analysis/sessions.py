@@ -19,12 +19,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from harness.analysis.compare import reach
 from harness.analysis.equivalence import ALPHA
 from harness.analysis.intervals import CONFIDENCE
-from harness.analysis.pairs import by_block
+from harness.analysis.pairs import NO_SPREAD, by_block
 from harness.analysis.verdict import MARGIN, Floats, Verdict, judge, log_margin
 
 FEWEST_SESSIONS = 2  # of each side
+ONE = "one session"
 ONE_SESSION = (
     "one-session: each campaign is one session, whose runs are not independent, and nothing unchanged was measured in "
     "both: give several campaigns of each side (--old-session, --new-session), or measure something unchanged in both"
@@ -36,7 +38,7 @@ class Estimate:
     """Ratio of geometric means, new / old; no interval (null) where there is nothing to tell it from.
 
     `low` to `high` hold together with those of `family` ratios at 95 %; `replicates` of the smaller side: blocks, or
-    sessions; `freedom`: degrees of it.
+    sessions; `freedom`: degrees of it; `scatter`, `measured`: parts of the half-width, as in harness.analysis.compare.
     """
 
     ratio: float
@@ -47,6 +49,8 @@ class Estimate:
     high: float | None = None
     freedom: float | None = None
     equivalent: bool = False
+    scatter: float | None = None
+    measured: float | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -61,12 +65,19 @@ def logs_by_block(runs: pd.DataFrame, quantity: str) -> pd.Series:
 
 
 def over_sessions(
-    new: Sequence[pd.Series], old: Sequence[pd.Series], family: int = 1, margin: float = MARGIN
+    new: Sequence[pd.Series],
+    old: Sequence[pd.Series],
+    family: int = 1,
+    margin: float = MARGIN,
+    measured: float | None = None,
 ) -> Estimate:
-    """Each series: logs by block of one session. Student's: sessions of one machine vary alike on both sides."""
+    """Each series: logs by block of one session. Student's: sessions of one machine vary alike on both sides.
+
+    `measured`: the standard uncertainty that measuring leaves in the log of the ratio; None where unknown.
+    """
     one, other = (np.array([each.mean() for each in side]) for side in (new, old))
     method = f"sessions: {len(one)} against {len(other)}"
-    return _estimate(one, other, method, family, margin, pooled=True)
+    return _estimate(one, other, method, family, margin, measured, pooled=True)
 
 
 def relative(
@@ -75,10 +86,14 @@ def relative(
     to: str,
     family: int = 1,
     margin: float = MARGIN,
+    measured: float | None = None,
 ) -> Estimate:
-    """Each pair: logs by block of the treatment, and of what is unchanged (`to`, in words), in one session."""
+    """Each pair: logs by block of the treatment, and of what is unchanged (`to`, in words), in one session.
+
+    `measured`: as for sessions.
+    """
     one, other = (np.concatenate([_differences(*pair) for pair in side]) for side in (new, old))
-    return _estimate(one, other, f"within blocks, relative to {to}", family, margin, pooled=False)
+    return _estimate(one, other, f"within blocks, relative to {to}", family, margin, measured, pooled=False)
 
 
 def _differences(treatment: pd.Series, unchanged: pd.Series) -> Floats:
@@ -89,26 +104,35 @@ def _differences(treatment: pd.Series, unchanged: pd.Series) -> Floats:
 def plain(new: Sequence[pd.Series], old: Sequence[pd.Series]) -> Estimate:
     """The ratio alone, of sessions that nothing makes comparable."""
     one, other = (np.concatenate([each.to_numpy(dtype=np.float64) for each in side]) for side in (new, old))
-    return Estimate(float(np.exp(one.mean() - other.mean())), min(len(one), len(other)), "one session")
+    return Estimate(float(np.exp(one.mean() - other.mean())), min(len(one), len(other)), ONE)
 
 
 def _estimate(
-    one: Floats, other: Floats, method: str, family: int, margin: float, *, pooled: bool
+    one: Floats,
+    other: Floats,
+    method: str,
+    family: int,
+    margin: float,
+    measured: float | None,
+    *,
+    pooled: bool,
 ) -> Estimate:
     """Welch 1947, Biometrika 34:28, or Student's with a common variance; Bonferroni over the family.
 
     Equivalence by two one-sided tests, whose interval lies within the margin (Schuirmann 1987).
     """
     mean, n = float(one.mean() - other.mean()), min(len(one), len(other))
-    if n < 2:
+    if n < 2 or max(np.ptp(one), np.ptp(other)) <= NO_SPREAD:
         return Estimate(float(np.exp(mean)), n, method, family)
     error, freedom = _pooled(one, other) if pooled else _welch(one, other)
-    half, reach = (
-        float(stats.t.isf(tail / family, freedom)) * error for tail in ((1 - CONFIDENCE) / 2, ALPHA)
+    both, single = (
+        reach(error, float(stats.t.isf(tail / family, freedom)), freedom, measured)
+        for tail in ((1 - CONFIDENCE) / 2, ALPHA)
     )
-    low, high = float(np.exp(mean - half)), float(np.exp(mean + half))
-    equivalent = abs(mean) + reach < log_margin(margin)
-    return Estimate(float(np.exp(mean)), n, method, family, low, high, freedom, equivalent)
+    low, high = float(np.exp(mean - both.total)), float(np.exp(mean + both.total))
+    equivalent = abs(mean) + single.total <= log_margin(margin)
+    ratio = float(np.exp(mean))
+    return Estimate(ratio, n, method, family, low, high, freedom, equivalent, both.scatter, both.measured)
 
 
 def _welch(one: Floats, other: Floats) -> tuple[float, float]:

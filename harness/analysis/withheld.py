@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.groups import GROUP, TREATMENT, Group, grouped, name_of
+from harness.analysis.pairs import UNSPREAD
 from harness.analysis.quantities import QUANTITIES
 from harness.analysis.verdict import Verdict, log_margin
 from harness.checks import campaign as checks
@@ -50,7 +51,8 @@ OF_CAMPAIGNS = (
     OTHER_SEED,
     ONE_SESSION,
     ONE_BLOCK,
-)  # between two of them (harness.analysis.independent)
+    UNSPREAD,
+)  # between two of them (harness.analysis.independent), or within one
 OF_RUNS = (STALE, COUNTER_DISAGREES)  # codes of a run's own findings that speak against its treatment
 
 

@@ -71,7 +71,13 @@ def _ratio_words(row: dict[Any, Any]) -> tuple[str, str, str]:
 
 def _no_interval(row: dict[Any, Any]) -> str:
     reason = row["ratio_reason"]
-    return str(reason) if isinstance(reason, str) and reason and not withholds(reason) else "too few blocks"
+    return (
+        "none"
+        if withholds(reason)
+        else str(reason)
+        if isinstance(reason, str) and reason
+        else "too few blocks"
+    )
 
 
 def _verdict(row: dict[Any, Any]) -> str:

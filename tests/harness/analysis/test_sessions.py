@@ -93,3 +93,19 @@ def test_the_table_in_the_documentation_is_what_was_measured() -> None:
     assert " | ".join(COLUMNS) in text
     for row in rows():
         assert row in text, row
+
+
+def test_what_measuring_leaves_unsure_widens_the_interval_between_campaigns() -> None:
+    draw = np.random.default_rng(4)
+    new, old = ([pd.Series(draw.normal(mean, 0.001, 6)) for _ in range(3)] for mean in (0.1, 0.0))
+    sure, unsure = (sessions.over_sessions(new, old, measured=one) for one in (None, 0.2))
+    assert sure.verdict == "worse" and sure.measured is None
+    assert unsure.verdict == "inconclusive" and unsure.measured is not None
+    assert unsure.measured == pytest.approx(1.96 * 0.2, rel=1e-3) and unsure.scatter == sure.scatter
+
+
+def test_campaigns_without_any_spread_prove_nothing() -> None:
+    alike = [pd.Series([0.1, 0.1]), pd.Series([0.1, 0.1])]
+    other = [pd.Series([0.0, 0.0]), pd.Series([0.0, 0.0])]
+    found = sessions.over_sessions(alike, other)
+    assert (found.low, found.verdict) == (None, "inconclusive")

@@ -43,7 +43,9 @@ def test_a_wider_margin_turns_a_small_real_difference_into_equivalence() -> None
 def test_blocks_without_any_spread_prove_nothing(blocks: int, value: float) -> None:
     found = ratio_of(np.full(blocks, value))
     assert (found.verdict, found.low, found.equivalent) == ("inconclusive", None, False)
-    assert found.reason.startswith("one block" if blocks == 1 else "every block has the same ratio")
+    assert found.reason.startswith(
+        "one block" if blocks == 1 else "no-spread: every block has the same ratio"
+    )
 
 
 @given(st.floats(-1, 1), st.floats(-1, 1), st.booleans())

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness.analysis.compare import geometric_mean, mixed, paired_ratio
+from harness.analysis.compare import geometric_mean, mixed, paired_ratio, ratio_of, told
 from harness.analysis.pairs import log_differences, pair_of
 
 positive = st.floats(0.01, 1e4)
@@ -101,3 +101,26 @@ def test_without_a_common_block_there_is_no_pair() -> None:
 def test_geometric_mean(values: list[float | None], expected: float | None) -> None:
     found = geometric_mean(pd.Series(values, dtype=float))
     assert found == (None if expected is None else pytest.approx(expected))
+
+
+def test_a_log_with_a_gap_of_30_seconds_is_no_sure_ratio_however_well_its_blocks_agree() -> None:
+    """16 800 +- 3 508 J against 18 790 J, twice: 0.894, and the gap alone leaves a tenth of it open."""
+    runs = pd.DataFrame(
+        {"block": [1, 2], "energy_j": [16_800.0, 16_801.0], "energy_uncertainty_j": [3508.0] * 2}
+    )
+    other = runs.assign(energy_j=[18_790.0, 18_792.0])
+    columns = ("energy_uncertainty_j", "energy_j")
+    blind, seeing = (pair_of(runs, other, "energy_j", one) for one in (None, columns))
+    assert blind is not None and seeing is not None
+    assert told(blind).verdict == "better" and told(blind).measured is None
+    found = told(seeing)
+    assert found.verdict == "inconclusive" and found.low is not None and found.low < 0.75
+    assert found.measured == pytest.approx(3508 / 18_790 * 1.04, rel=0.05)
+
+
+def test_blocks_that_differ_by_less_than_a_step_have_no_interval() -> None:
+    differences = np.array([0.1, 0.1004, 0.1002])
+    assert ratio_of(differences).low is not None
+    assert ratio_of(differences, resolution=0.001).reason.startswith(
+        "no-spread: the blocks differ by less than a step"
+    )

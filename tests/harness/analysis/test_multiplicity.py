@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.analysis.multiplicity import BONFERRONI, corrected, holm
+from harness.analysis.judging import judge
+from harness.analysis.multiplicity import BONFERRONI, HOLM, PER_RATIO, SIMULTANEOUS, corrected, holm
+from harness.analysis.pairs import Pair
+from harness.analysis.significance import paired_log_t
 from tests.harness.analysis.examples import BONFERRONI_P, HOLM_P, RAW_P
 
 
@@ -32,3 +36,27 @@ def test_holm_lies_between_the_raw_p_and_bonferroni_and_keeps_their_order(values
     adjusted = holm(p)
     assert (adjusted >= p).all() and (adjusted <= bonferroni(p) + 1e-12).all()
     assert adjusted[p.sort_values(kind="stable").index].is_monotonic_increasing
+
+
+@pytest.mark.unhurried
+def test_a_table_of_ten_treatments_that_cost_the_same_shows_a_difference_in_5_percent() -> None:
+    """By the judge that reports use; each ratio by itself would in a third."""
+    draw, blocks = np.random.default_rng(11), tuple(range(5))
+    found: dict[str, list[bool]] = {SIMULTANEOUS: [], HOLM: [], PER_RATIO: []}
+    for _ in range(1000):
+        logs = draw.normal(0, 0.05, (10, 5))
+        pairs = [Pair(one - logs[0], blocks) for one in logs[1:]]
+        for errors, wrong in found.items():
+            wrong.append(any(one.ratio.verdict in ("better", "worse") for one in judge(errors)(pairs, 9)))
+    rates = {errors: np.mean(wrong) for errors, wrong in found.items()}
+    assert rates[SIMULTANEOUS] == pytest.approx(0.05, abs=0.02)
+    assert rates[HOLM] < 0.06 and rates[PER_RATIO] > 0.2
+
+
+def test_holm_differs_exactly_where_its_interval_excludes_1() -> None:
+    draw = np.random.default_rng(3)
+    for _ in range(200):
+        pairs = [Pair(draw.normal(shift, 0.03, 6), tuple(range(6))) for shift in (0.0, 0.03, 0.05, 0.2)]
+        p = pd.Series([paired_log_t(one.differences).p for one in pairs])
+        apart = [not (one.ratio.low or 0) <= 1 <= (one.ratio.high or 0) for one in judge(HOLM)(pairs, 4)]
+        assert apart == (holm(p) <= 0.05).tolist()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -12,7 +13,7 @@ from harness.analysis import cheapest
 from harness.analysis.compare import Ratio, geometric_mean, mixed
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.judging import Judge, Judgement
-from harness.analysis.pairs import ALL_ALIKE, BELOW_RESOLUTION, Pair
+from harness.analysis.pairs import ALL_ALIKE, BELOW_RESOLUTION, BlockLogs, Pair
 from harness.analysis.quantities import QUALITY, Quantity
 
 # errors, family: which error is held, and over how many ratios. scatter, measured: the parts of the interval's
@@ -35,9 +36,13 @@ class CostTable:
     runs: dict[str, pd.DataFrame]
 
     @classmethod
-    def of(cls, runs: pd.DataFrame, group: Group, quantity: Quantity) -> CostTable:
+    def of_group(
+        cls, runs: pd.DataFrame, group: Group, quantities: Iterable[Quantity]
+    ) -> Iterator[CostTable]:
+        """One for each quantity. `runs`: those that count, with rates, of all groups."""
         inside = group.select(runs)
-        return cls(group, quantity, {one: inside[inside[TREATMENT] == one] for one in group.treatments})
+        by_treatment = {one: inside[inside[TREATMENT] == one] for one in group.treatments}
+        return (cls(group, quantity, by_treatment) for quantity in quantities)
 
     def rows(self, reference: str, judging: Judge, ranked: bool) -> Iterator[Row]:
         """COST_COLUMNS of harness.analysis.costs, one row a treatment."""
@@ -99,7 +104,11 @@ class CostTable:
         return mixed(pd.concat([self.runs[name] for name in names])) if self.quantity.energy else ""
 
     def _pair(self, treatment: str, reference: str) -> Pair | None:
-        return self.quantity.pair(self.runs[treatment], self.runs[reference])
+        return self._logs[treatment].over(self._logs[reference])
+
+    @cached_property
+    def _logs(self) -> dict[str, BlockLogs]:
+        return {name: self.quantity.logs(runs) for name, runs in self.runs.items()}
 
     def _told(self, one: Judgement) -> Row:
         ratio, checks, judged = one.ratio, one.checks, self.quantity.judged

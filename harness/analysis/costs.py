@@ -34,8 +34,8 @@ def costs(
     rows = [
         row
         for group in groups
-        for one in QUANTITIES
-        for row in CostTable.of(runs, group, one).rows(reference.of(group), told, ranked)
+        for table in CostTable.of_group(runs, group, QUANTITIES)
+        for row in table.rows(reference.of(group), told, ranked)
     ]
     return pd.DataFrame(rows, columns=COST_COLUMNS).astype({"mean": "float64", "ratio": "float64"})
 

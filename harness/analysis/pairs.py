@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.verdict import Floats
-from harness.series import COVERAGE
+from harness.series import COVERAGE, Ints
 
 NO_SPREAD = 1e-12  # of logarithms: what rounding alone may leave of equal values
 ONE_BLOCK = "one block: an interval needs two"
@@ -61,55 +61,89 @@ def unspread(differences: Floats, resolution: float = 0.0) -> str:
     return BELOW_RESOLUTION if spread < resolution else ""
 
 
+@dataclass(frozen=True)
+class BlockLogs:
+    """Of one treatment: logarithms by block, rising; several runs of a block are their mean. nan: not positive.
+
+    `measured`, `step`: of each, as shares; nan where unknown.
+    """
+
+    blocks: Ints
+    logs: Floats
+    measured: Floats
+    step: Floats
+
+    def over(self, reference: BlockLogs) -> Pair | None:
+        """Against another treatment's; None without a common block, or where a value is not positive."""
+        blocks, mine, other = np.intersect1d(
+            self.blocks, reference.blocks, assume_unique=True, return_indices=True
+        )
+        differences = self.logs[mine] - reference.logs[other]
+        if not len(blocks) or np.isnan(differences).any():
+            return None
+        measured = np.hypot(self.measured[mine], reference.measured[other])
+        return Pair(
+            differences,
+            tuple(blocks.tolist()),
+            None if np.isnan(measured).any() else measured,
+            _largest(self.step[mine]) + _largest(reference.step[other]),
+        )
+
+
+def block_logs(
+    runs: pd.DataFrame,
+    quantity: str,
+    uncertainty: tuple[str, str] | None = None,
+    resolution: tuple[str, str] | None = None,
+) -> BlockLogs:
+    """`runs` are of one treatment (RUN_COLUMNS).
+
+    `uncertainty`: columns of a half-width of 95 % and of what it belongs to; `resolution`: likewise of a step.
+    """
+    values = runs[quantity].to_numpy(dtype=np.float64)
+    known = ~np.isnan(values)
+    blocks, groups = np.unique(runs["block"].to_numpy()[known], return_inverse=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.where(values > 0, np.log(values), np.nan)[known]
+    shares = [_share(runs, columns)[known] for columns in (uncertainty, resolution)]
+    squares = [np.sqrt(_mean(one**2, groups, len(blocks))) for one in shares]
+    return BlockLogs(
+        blocks.astype(np.int64), _mean(logs, groups, len(blocks)), squares[0] / COVERAGE, squares[1]
+    )
+
+
+def _share(runs: pd.DataFrame, columns: tuple[str, str] | None) -> Floats:
+    if columns is None or columns[0] not in runs:
+        return np.full(len(runs), np.nan)
+    one, other = (runs[name].to_numpy(dtype=np.float64) for name in columns)
+    return np.divide(one, other, out=np.full(len(runs), np.nan), where=other > 0)
+
+
+def _mean(values: Floats, groups: Ints, count: int) -> Floats:
+    """Of each group; nan where one value is."""
+    return np.bincount(groups, values, count) / np.maximum(np.bincount(groups, minlength=count), 1)
+
+
+def _largest(steps: Floats) -> float:
+    known = steps[~np.isnan(steps)]
+    return float(known.max()) if len(known) else 0.0
+
+
+def pair_of(treatment: pd.DataFrame, reference: pd.DataFrame, quantity: str) -> Pair | None:
+    """Both are frames of runs; `BlockLogs.over`, where nothing is known of uncertainties."""
+    return block_logs(treatment, quantity).over(block_logs(reference, quantity))
+
+
 def log_differences(treatment: pd.Series, reference: pd.Series) -> Floats | None:
     """log(treatment / reference) of the blocks with both values, in the blocks' order; both indexed by block.
 
     None without a common block, or where a value is not positive.
     """
-    found = _pair(treatment, reference)
-    return None if found is None else found.differences
-
-
-def pair_of(
-    treatment: pd.DataFrame,
-    reference: pd.DataFrame,
-    quantity: str,
-    uncertainty: tuple[str, str] | None = None,
-    resolution: tuple[str, str] | None = None,
-) -> Pair | None:
-    """Both are frames of runs (RUN_COLUMNS). None without a common block, or where a value is not positive.
-
-    `uncertainty`: columns of a half-width of 95 % and of what it belongs to; `resolution`: likewise of a step.
-    """
-    found = _pair(by_block(treatment, quantity), by_block(reference, quantity))
-    if found is None:
-        return None
-    sides = (treatment, reference)
-    errors = [_relative(runs, uncertainty, found.blocks) for runs in sides] if uncertainty else []
-    steps = [_relative(runs, resolution, found.blocks) for runs in sides] if resolution else []
-    return Pair(
-        found.differences,
-        found.blocks,
-        np.hypot(*errors) / COVERAGE if errors and all(np.isfinite(one).all() for one in errors) else None,
-        float(np.nansum([np.nanmax(one) for one in steps if np.isfinite(one).any()])),
+    one, other = (
+        series.rename("value").rename_axis("block").reset_index() for series in (treatment, reference)
     )
-
-
-def _pair(treatment: pd.Series, reference: pd.Series) -> Pair | None:
-    blocks = treatment.index.intersection(reference.index).sort_values()
-    one, other = (series.reindex(blocks).to_numpy(dtype=np.float64) for series in (treatment, reference))
-    if not len(blocks) or (one <= 0).any() or (other <= 0).any():
-        return None
-    return Pair(np.log(one / other), tuple(map(int, blocks)))
-
-
-def _relative(runs: pd.DataFrame, columns: tuple[str, str], blocks: tuple[int, ...]) -> Floats:
-    """A column over another, by block; nan where unknown. Several runs of a block have the root of the mean square."""
-    if columns[0] not in runs:
-        return np.full(len(blocks), np.nan)
-    shares = (runs[columns[0]] / runs[columns[1]]).astype("float64") ** 2
-    means = _means(shares, runs["block"]).reindex(list(blocks))
-    return np.asarray(np.sqrt(means.to_numpy(dtype=np.float64)))
+    found = pair_of(one, other, "value")
+    return None if found is None else found.differences
 
 
 def by_block(runs: pd.DataFrame, quantity: str) -> pd.Series:
@@ -117,14 +151,5 @@ def by_block(runs: pd.DataFrame, quantity: str) -> pd.Series:
 
     Geometric over the runs of a block; null where one of them is not positive.
     """
-    known = runs.dropna(subset=[quantity])
-    values = known[quantity].astype("float64")
-    logs = values.where(values > 0).transform(np.log)
-    return _means(logs, known["block"]).transform(np.exp).rename(quantity)
-
-
-def _means(values: pd.Series, blocks: pd.Series) -> pd.Series:
-    """By block; null where one value is."""
-    if blocks.is_unique:  # as it nearly always is, and a hundred times faster
-        return values.set_axis(blocks)
-    return values.groupby(blocks).agg(lambda one: one.mean(skipna=False))
+    found = block_logs(runs, quantity)
+    return pd.Series(np.exp(found.logs), pd.Index(found.blocks, name="block"), name=quantity)

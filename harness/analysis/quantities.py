@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from harness.analysis.pairs import Pair, pair_of
+from harness.analysis.pairs import BlockLogs, Pair, block_logs
 
 WHOLE, STAGE = ("energy_uncertainty_j", "energy_j"), ("stage_energy_uncertainty_j", "stage_energy_j")
 STEP = ("energy_resolution_j", "energy_j")
@@ -30,7 +30,11 @@ class Quantity:
 
     def pair(self, treatment: pd.DataFrame, reference: pd.DataFrame) -> Pair | None:
         """Of runs of two treatments, with rates; None without a common block, or where a value is not positive."""
-        return pair_of(treatment, reference, self.name, self.uncertainty, STEP if self.energy else None)
+        return self.logs(treatment).over(self.logs(reference))
+
+    def logs(self, runs: pd.DataFrame) -> BlockLogs:
+        """Of runs of one treatment, with rates."""
+        return block_logs(runs, self.name, self.uncertainty, STEP if self.energy else None)
 
 
 SHORT = {

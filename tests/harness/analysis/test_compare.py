@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from harness.analysis.compare import geometric_mean, mixed, paired_ratio, ratio_of, told
-from harness.analysis.pairs import log_differences, pair_of
+from harness.analysis.pairs import block_logs, log_differences, pair_of
 
 positive = st.floats(0.01, 1e4)
 pairs = st.lists(st.tuples(positive, positive), min_size=2, max_size=20)
@@ -110,7 +110,9 @@ def test_a_log_with_a_gap_of_30_seconds_is_no_sure_ratio_however_well_its_blocks
     )
     other = runs.assign(energy_j=[18_790.0, 18_792.0])
     columns = ("energy_uncertainty_j", "energy_j")
-    blind, seeing = (pair_of(runs, other, "energy_j", one) for one in (None, columns))
+    blind, seeing = (
+        block_logs(runs, "energy_j", one).over(block_logs(other, "energy_j", one)) for one in (None, columns)
+    )
     assert blind is not None and seeing is not None
     assert told(blind).verdict == "better" and told(blind).measured is None
     found = told(seeing)

@@ -121,7 +121,9 @@ def _share(runs: pd.DataFrame, columns: tuple[str, str] | None) -> Floats:
 
 def _mean(values: Floats, groups: Ints, count: int) -> Floats:
     """Of each group; nan where one value is."""
-    return np.bincount(groups, values, count) / np.maximum(np.bincount(groups, minlength=count), 1)
+    return np.asarray(
+        np.bincount(groups, values, count) / np.maximum(np.bincount(groups, minlength=count), 1)
+    )
 
 
 def _largest(steps: Floats) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 
 from harness import checks, samples, specs
 from harness.checks import telling
-from harness.checks.telling import WITHOUT_RESULTS
+from harness.checks.results_told import WITHOUT_RESULTS
 from harness.datasets import prepared
 from harness.environments.recipe import suite_sha256
 from harness.follow import Told

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from harness import anonymous_run, catalog, gate, machine, plan, samples, specs, store, trained_states
 from harness.checks.base import WARNING
-from harness.checks.telling import WITHOUT_RESULTS
+from harness.checks.results_told import WITHOUT_RESULTS
 from harness.datasets import prepared
 from harness.execution import Execution
 from harness.records import Finding, Outcome, PlannedRun, Provenance, RunRecord, Treatment

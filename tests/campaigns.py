@@ -360,7 +360,7 @@ def answers(recipe: Recipe) -> dict[str, float]:
 def metrics(recipe: Recipe, planned: PlannedRun, t_ns: int, epoch: int | None) -> list[dict[str, Any]]:
     """Accuracy rises with the epochs and falls by 0.1 with each block, so that kinds of means differ."""
     if not recipe.with_quality:
-        return []
+        return [{"t_ns": t_ns, "kind": "metrics", "epoch": epoch, "metric": "accuracy", "values": {}}]
     accuracy = 1 - 0.2 / (epoch or recipe.epochs) - 0.1 * (planned.block - 1)
     values = {"accuracy": accuracy, "precision": accuracy + 0.001, "recall": accuracy - 0.001, "f1": accuracy}
     loss = None if epoch is None else 0.9 / epoch

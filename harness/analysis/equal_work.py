@@ -16,6 +16,7 @@ from typing import Any
 from harness import plan, specs
 from harness.analysis import kept_answers
 from harness.analysis.run_rows import WORK
+from harness.checks import results_told
 from harness.checks.fingerprints import answers, prints
 from harness.conformance.tolerances import NARROW
 from harness.records import Outcome, RunRecord, Treatment
@@ -28,6 +29,7 @@ PRECISION = "precision"
 TRAINED = ("cross_entropy", "norm")  # of answers from weights that have parted: of all else little is certain
 SAME_STATE = (*TRAINED, "projection")
 WORDS = "it computed something else: "
+UNTOLD = "it computed nobody knows what: "
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,14 @@ class Left:
         return self.work, self.epochs, self.passes, self.answers
 
 
-def parted(runs: Sequence[Run]) -> dict[str, str]:
-    """Run id -> why it can be compared with no other, of those that would count."""
-    counted = [
-        run for run in runs if run.record.outcome is Outcome.OK and run.record.planned.purpose == "measure"
-    ]
+def parted(runs: Sequence[Run], imported: bool = False) -> dict[str, str]:
+    """Run id -> why it can be compared with no other, of those that would count.
+
+    `imported`: other tools wrote them, who tell nothing of their work; of ours, who did not tell has no vote either.
+    """
+    ok = [run for run in runs if run.record.outcome is Outcome.OK and run.record.planned.purpose == "measure"]
+    silent = {} if imported else _silent(ok)
+    counted = [run for run in ok if run.record.planned.run_id not in silent]
     states = {_state(run.record): _left(run) for run in runs if run.record.planned.purpose == "prepare"}
     found = kept_answers.too_fast(runs)
     for _, group in groupby(
@@ -59,7 +64,16 @@ def parted(runs: Sequence[Run]) -> dict[str, str]:
     ):
         members = list(group)
         found |= _parted([_left(run) for run in members], members[0].record, states)
-    return {run_id: WORDS + why for run_id, why in found.items()}
+    return {run_id: WORDS + why for run_id, why in found.items()} | silent
+
+
+def _silent(counted: Sequence[Run]) -> dict[str, str]:
+    """Those of whose work nothing is stored: half of it would cost half."""
+    return {
+        run.record.planned.run_id: UNTOLD + results_told.words(names)
+        for run in counted
+        if (names := results_told.missing([event.kind for event in run.events], _stage(run)) or _untold(run))
+    }
 
 
 def _group(record: RunRecord) -> str:
@@ -93,9 +107,18 @@ def apart(one: Run, other: Run) -> str:
 
 def untold(run: Run) -> str:
     """What a run must have told before anything is known of its work; empty where it has."""
+    return ", ".join(_untold(run))
+
+
+def _untold(run: Run) -> list[str]:
     left = _left(run)
+    printed = left.epochs if _stage(run) == "train" else left.passes and left.answers
     missing = [name for name in ("samples", "steps") if name not in left.work]
-    return ", ".join([*missing, *([] if left.epochs or left.passes else ["fingerprints"])])
+    return missing if printed else [*missing, "fingerprints"]
+
+
+def _stage(run: Run) -> str:
+    return run.record.planned.treatment.stage
 
 
 def _parted(members: Sequence[Left], record: RunRecord, states: Mapping[str, Left]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from harness import samples
 from harness.analysis import equal_work
 from harness.analysis.run_rows import METRICS, PHASE_NUMBERS, WORK, rows_of
 from harness.energy import idle_power_w
-from harness.records import Outcome
+from harness.records import IMPORTED, Outcome
 from harness.store import Campaign, baseline_path
 
 RUN_COLUMNS = [
@@ -79,7 +79,8 @@ def _frame(rows: list[dict[str, Any]], columns: list[str], numbers: list[str]) -
 
 def _without_parted(runs: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
     """What only all runs together show: who computed something else is invalid, as if its own record said so."""
-    for run_id, reason in equal_work.parted(campaign.runs).items():
+    imported = campaign.record.isolation == IMPORTED
+    for run_id, reason in equal_work.parted(campaign.runs, imported).items():
         runs.loc[runs["run_id"] == run_id, ["outcome", "reason"]] = str(Outcome.INVALID), reason
     return runs
 

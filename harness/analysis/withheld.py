@@ -36,6 +36,7 @@ VOIDS: Mapping[
     str, Mapping[str, Quantities]
 ] = {  # code -> what it was seen in ("": anything) -> what it voids
     checks.COMPUTED_OTHERWISE: {"": None},
+    checks.UNTOLD: {"": None},
     NOT_VERIFIED: {"": None},
     ONE_IMPLEMENTATION: {"": None},
     STALE: {"": None},
@@ -174,10 +175,11 @@ def _treatments(record: CampaignRecord, stored: Sequence[Run]) -> list[Treatment
 
 
 def _parted(runs: pd.DataFrame) -> Iterator[Doubt]:
-    for key, several in checks.parted(runs).groupby([*GROUP, TREATMENT]):
-        *work, name = map(str, key)
-        why = f"{name} {several['reason'].iloc[0].removeprefix('it ')}"
-        yield Doubt(checks.COMPUTED_OTHERWISE, why, work=tuple(work), treatment=name)
+    for code, several in checks.parted(runs):
+        for key, group in several.groupby([*GROUP, TREATMENT]):
+            *work, name = map(str, key)
+            why = f"{name} {group['reason'].iloc[0].removeprefix('it ')}"
+            yield Doubt(code, why, work=tuple(work), treatment=name)
 
 
 def unproven(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterator[Doubt]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from harness.analysis import equal_work, order
 from harness.analysis.multiplicity import holm
+from harness.checks import results_told
 from harness.checks.base import INVALID, WARNING
 from harness.records import Finding
 
@@ -21,7 +22,12 @@ MAX_BASELINE_CHANGE = 0.05
 MAX_CONTROL_SPREAD = 0.01  # rule R27
 CONTROLS = {"control_energy_j": "energy", "control_duration_s": "time"}
 DRIFT, CONTROL_UNSTEADY, BASELINE_MOVED = "drift", "control-unsteady", "baseline-moved"  # codes of findings
-COMPUTED_OTHERWISE = "computed-otherwise"
+COMPUTED_OTHERWISE, UNTOLD = "computed-otherwise", results_told.CODE
+PARTED = {COMPUTED_OTHERWISE: equal_work.WORDS, UNTOLD: equal_work.UNTOLD}  # code -> how their reasons begin
+ADVICE = {
+    COMPUTED_OTHERWISE: "the implementations do not do the same work: suite verify says where they part",
+    UNTOLD: "its events.jsonl is lost, or older than what shows that work is equal: measure it again",
+}
 
 
 def of_a_campaign(runs: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[Finding]:
@@ -100,17 +106,15 @@ def baseline_moved(idle_w: pd.Series) -> Iterator[Finding]:
         )
 
 
-def parted(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs that computed something else than the others."""
-    return runs[runs["reason"].str.startswith(equal_work.WORDS)]
+def parted(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Code -> the runs that computed something else than the others, and those of which nobody knows."""
+    for code, words in PARTED.items():
+        yield code, runs[runs["reason"].str.startswith(words)]
 
 
 def computed_otherwise(runs: pd.DataFrame) -> Iterator[Finding]:
     """Runs that harness.analysis.equal_work has parted from the others: no ratio of theirs has a meaning."""
-    for key, group in parted(runs).groupby(["workload", "stage", "framework", "version"]):
-        yield Finding(
-            code=COMPUTED_OTHERWISE,
-            severity=INVALID,
-            message=f"{key[2]} {key[3]}, {key[0]} {key[1]}: {group['reason'].iloc[0]}",
-            advice="the implementations do not do the same work: suite verify says where they part",
-        )
+    for code, several in parted(runs):
+        for key, group in several.groupby(["workload", "stage", "framework", "version"]):
+            message = f"{key[2]} {key[3]}, {key[0]} {key[1]}: {group['reason'].iloc[0]}"
+            yield Finding(code=code, severity=INVALID, message=message, advice=ADVICE[code])

@@ -8,18 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from harness.checks.base import INVALID
+from harness.checks.results_told import CODE, missing, words
 from harness.follow import Told
 from harness.meters.process import CPU_TIME
 from harness.records import Finding
 from harness.series import NS_PER_S, Series
-from suite.protocol import CONTROL, REHEARSAL
 
 LATENESS_ALLOWED_S = 0.5  # from an event's date to the host's last look that did not find it yet
 # A worker starts Python and imports nothing but the standard library before "go": 0.06 to 0.14 s.
 CPU_BEFORE_GO_ALLOWED_S = 1.0
 CPU_UNTIL_BYE_ALLOWED_S = 0.25  # threads of a pool spin for some milliseconds after a call
 CPU_AFTER_BYE_ALLOWED_S = 5.0  # interpreters take 0.1 to 1.2 s to end
-WITHOUT_RESULTS = (CONTROL, REHEARSAL)  # stages that have nothing to tell of any work
 ONCE = ("work", "facts", "usage")
 
 UNTRUE = "untrue-events"
@@ -84,10 +83,8 @@ def _wrong_phases(told: Sequence[Told]) -> Iterator[str]:
 
 def untold(told: Sequence[Told], stage: str) -> Iterable[Finding]:
     """A run that trains or infers and does not say what it did and how well is not the work that was asked for."""
-    missing = {"metrics", "fingerprint", "work", "facts"} - {one.event.kind for one in told}
-    if stage not in WITHOUT_RESULTS and missing:
-        message = f"the worker told nothing of its {' and '.join(sorted(missing))}"
-        yield Finding(code="untold-results", severity=INVALID, message=message, advice=ADVICE)
+    if names := missing({one.event.kind for one in told}, stage):
+        yield Finding(code=CODE, severity=INVALID, message=words(names), advice=ADVICE)
 
 
 def cpu_before_s(series: Sequence[Series]) -> float | None:

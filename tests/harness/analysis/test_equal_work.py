@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -14,8 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.analysis import equal_work
+from harness.analysis.summary import analyse
 from harness.analysis.tables import measured, tables
-from harness.store import Campaign
+from harness.events import EVENTS_FILE
+from harness.records import IMPORTED
+from harness.store import Campaign, load_campaign
 from suite import fingerprint
 from suite.mnist_cnn.spec import SPEC
 from suite.protocol import Event
@@ -70,8 +74,74 @@ def test_runs_that_computed_the_same_stay_together(campaign: Callable[..., Campa
     assert names(told(campaign(**THREE), {}, {"epochs": trained()})) == {}
 
 
-def test_runs_of_before_there_were_fingerprints_stay_together(campaign: Callable[..., Campaign]) -> None:
-    assert names(campaign(**THREE)) == {}
+def test_runs_of_before_there_were_fingerprints_count_no_longer(campaign: Callable[..., Campaign]) -> None:
+    built = campaign(**THREE)
+    assert len(equal_work.parted(built.runs)) == len(built.runs)
+    why = equal_work.parted(built.runs)[built.runs[0].record.planned.run_id]
+    assert why == "it computed nobody knows what: the worker told nothing of its fingerprint"
+
+
+def without(campaign: Campaign, framework: str, *kinds: str) -> Campaign:
+    """The campaign as it is read once these events of a framework are gone; all of them where none is named."""
+    for run in campaign.runs:
+        if run.record.planned.treatment.framework != framework:
+            continue
+        file = run.folder / EVENTS_FILE
+        lines = [one for one in file.read_text().splitlines() if json.loads(one)["kind"] not in kinds]
+        file.write_text("".join(f"{line}\n" for line in lines)) if kinds else file.unlink()
+    return load_campaign(campaign.folder)
+
+
+@pytest.mark.parametrize(
+    "kinds", [(), ("work",), ("fingerprint",), ("work", "fingerprint"), ("metrics",)], ids=str
+)
+@pytest.mark.parametrize("stage", ["train", "infer"])
+def test_work_that_nobody_knows_has_no_verdict(tmp_path: Path, stage: str, kinds: tuple[str, ...]) -> None:
+    frameworks = {"torch": 1.0, "jax": 0.5}
+    built = build(tmp_path / "c", Recipe(frameworks=frameworks, blocks=8, stages=(stage,)))
+    assert "better" in set(analyse(built, "torch").costs["verdict"])
+    found = analyse(without(built, "jax", *kinds), "torch")
+    assert set(found.costs["verdict"].dropna()) == {"reference"}
+    assert set(found.counted["framework"]) == {"torch"}
+    (finding,) = found.findings
+    assert (finding.code, finding.severity) == ("untold-results", "invalid")
+    assert finding.message.startswith("jax 0.10.2, mnist_cnn")
+    for kind in kinds:
+        assert kind in finding.message
+
+
+@pytest.mark.parametrize("stage", ["train", "infer"])
+def test_an_empty_word_of_the_work_is_none(tmp_path: Path, stage: str) -> None:
+    built = build(tmp_path / "c", Recipe(fingerprints=False, stages=(stage,)))
+    empty = {"epochs": [], "passes": [9.0]} if stage == "infer" else {"passes": [9.0], "answers": answers()}
+    (why,) = set(equal_work.parted(told(built, {}, empty).runs).values())
+    assert why.endswith("nothing of its fingerprints")
+
+
+def test_one_run_of_unknown_work_voids_what_is_left_of_its_treatment(tmp_path: Path) -> None:
+    built = build(tmp_path / "c", Recipe(blocks=8))
+    (run,) = (run for run in built.runs if run.record.planned.run_id.startswith("003-000"))
+    (run.folder / EVENTS_FILE).unlink()
+    found = analyse(load_campaign(built.folder))
+    assert set(found.costs["verdict"].dropna()) == {"reference"}
+    assert any(why.startswith("untold-results: ") for why in found.costs["ratio_reason"].dropna())
+
+
+def test_who_tells_nothing_has_no_vote(campaign: Callable[..., Campaign]) -> None:
+    """Nothing differs from nothing: two of three that agree would decide, though one of them told nothing."""
+    prints = {("torch", block): {"epochs": trained(0.5)} for block in (1, 2)}
+    silent = {("tensorflow", block): {} for block in (1, 2)}
+    built = told(campaign(**THREE), prints | silent, {"epochs": trained()})
+    found = names(built)
+    assert set(found) == {"torch", "tensorflow", "jax"}
+    assert "no half of the implementations agrees" in found["jax"]
+    assert found["tensorflow"].startswith(equal_work.UNTOLD)
+
+
+def test_imported_runs_need_not_tell(campaign: Callable[..., Campaign]) -> None:
+    """Other tools know nothing of it: pages and screens say so."""
+    built = campaign(**THREE, isolation=IMPORTED)
+    assert len(measured(tables(built).runs)) == len(built.runs)
 
 
 def test_rounding_parts_nobody_and_what_is_more_does(campaign: Callable[..., Campaign]) -> None:
@@ -209,10 +279,10 @@ def test_a_parted_run_counts_in_no_table(campaign: Callable[..., Campaign]) -> N
 def test_counts_of_work_that_differ_part_too(campaign: Callable[..., Campaign]) -> None:
     built = campaign(**THREE)
     runs = tuple(
-        replace(run, events=(*run.events, Event(1, "work", {"steps": 7})))
+        replace(run, events=(*run.events, Event(1, "work", {"samples": 9, "steps": 7})))
         if run.record.planned.treatment.framework == "jax"
-        else replace(run, events=(*run.events, Event(1, "work", {"steps": 60})))
-        for run in built.runs
+        else replace(run, events=(*run.events, Event(1, "work", {"samples": 9, "steps": 60})))
+        for run in told(built, {}, {"epochs": trained()}).runs
     )
     parted = names(replace(built, runs=runs))
     assert list(parted) == ["jax"] and "steps 7, of torch" in parted["jax"]

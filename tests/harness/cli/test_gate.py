@@ -11,6 +11,7 @@ from harness.analysis import gating
 from harness.analysis.withheld import Doubt
 from harness.records import IMPORTED, Finding, Outcome
 from tests.campaigns import Recipe, build
+from tests.harness.analysis.test_equal_work import without
 from tests.harness.cli.conftest import Answer
 
 Suite = Callable[..., Answer]
@@ -167,3 +168,15 @@ def test_a_control_that_spreads_by_what_is_allowed_lets_nothing_pass(
     doubt = Doubt("control-unsteady", "why", "control_energy_j", up_to=spread)
     assert bool(list(gating._unsteady([doubt], "energy_j", allowed))) is said
     assert not list(gating._unsteady([doubt], "duration_s", allowed))
+
+
+@pytest.mark.parametrize("kinds", [(), ("work", "fingerprint")], ids=str)
+def test_half_the_work_passes_no_gate_once_its_word_is_deleted(
+    suite: Suite, tmp_path: Path, kinds: tuple[str, ...]
+) -> None:
+    built = build(tmp_path / "c", Recipe(frameworks={"torch": 1.0, "jax": 0.5}, blocks=8, noise=0.005))
+    asked = ("gate", built.folder, "--reference", "torch", "--max-increase", "5%")
+    assert suite(*asked).code == 0
+    without(built, "jax", *kinds)
+    answer = suite(*asked)
+    assert answer.code == 3 and "better" not in answer.out

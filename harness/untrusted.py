@@ -90,7 +90,8 @@ def memory_within(more_bytes: int) -> Iterator[None]:
 
 def printable(text: object) -> str:
     """A text that a terminal shows and never obeys: what is hidden or a command appears as its escape."""
-    return "".join(_shown(character) for character in str(text))
+    plain = str(text)
+    return plain if plain.isprintable() else "".join(map(_shown, plain))
 
 
 def _shown(character: str) -> str:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from harness.analysis.summary import analyse
 from harness.store import Campaign
+from harness.untrusted import printable
 from reports.assets import assets
 from reports.comparison import Comparison
 from reports.contents import Section, sections_of
@@ -36,14 +37,12 @@ def render(
     """
     analysis = analyse(campaign, reference, margin, errors)
     templates, found = _templates(), sections_of(analysis, campaign, against)
-    page = templates.get_template("page.html.j2").render(
+    return templates.get_template("page.html.j2").render(
         head=headline(analysis, campaign),
         campaign=campaign.record,
         assets=assets(_specifications(found)),
         sections=[_filled(templates, one) for one in found],
     )
-    # A worker's text may hold half a surrogate pair, which no file can.
-    return page.encode("utf-8", "replace").decode("utf-8")
 
 
 def _specifications(sections: list[Section]) -> dict[str, Any]:
@@ -61,11 +60,19 @@ def _filled(templates: Environment, section: Section) -> dict[str, Any]:
     return {"name": section.name, "title": section.title, "body": Markup(body)}
 
 
+def _plain(value: Any) -> Any:
+    """Anybody's text without what turns the numbers after it round, or a terminal obeys; its lines stay."""
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return "\n".join(map(printable, value.split("\n")))
+
+
 def _templates() -> Environment:
     environment = Environment(
         loader=FileSystemLoader([FOLDER, FOLDER / "sections"]),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_plain,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -15,7 +15,8 @@ from tests.campaigns import MACHINE, Recipe, build
 from tests.reports.chromium import chromium
 from tests.reports.scrape import Page
 
-HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'é☃"
+TURNED = "\u202e\u2066\u200f\x1b[31m"  # what turns the numbers after it round, and what a terminal obeys
+HOSTILE = f"\"><script>alert(1)</script><img src=x onerror=alert(2)>'é☃{TURNED}"
 FINDING = Finding(code=HOSTILE, severity=HOSTILE, message=HOSTILE, advice=HOSTILE)
 FRIENDLY = {
     "torch": 1.0,

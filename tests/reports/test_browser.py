@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.by import By
 
+from harness.untrusted import printable
 from tests.reports.conftest import HOSTILE, PAGES, Opened
 
 pytestmark = pytest.mark.browser
@@ -28,7 +29,7 @@ def test_nothing_is_requested_refused_or_said(opened: Opened, name: str, pages: 
 
 def test_hostile_text_is_shown_as_text(opened: Opened) -> None:
     browser = opened("hostile")
-    assert HOSTILE in browser.find_element(By.TAG_NAME, "h1").text
+    assert printable(HOSTILE) in browser.find_element(By.TAG_NAME, "h1").text
     for section in ("verdict", "costs", "phases", "runs", "validity", "provenance"):
         assert "<script>alert(1)</script>" in browser.find_element(By.ID, section).text, section
 

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import re
+import unicodedata
+from html import unescape
 from pathlib import Path
 
 import pytest
 
-from harness.records import Outcome
+from harness.records import Finding, Outcome
 from harness.store import Campaign, load_campaign
+from harness.untrusted import HIDDEN, printable
 from reports import sections
 from reports.contents import found_sections
 from reports.render import render
 from tests.campaigns import Recipe, build
+from tests.reports.conftest import HOSTILE
 from tests.reports.scrape import Page
 
 pytestmark = pytest.mark.unhurried
@@ -136,6 +141,31 @@ def test_half_a_surrogate_pair_from_a_worker_does_not_spoil_the_page(tmp_path: P
     first = events.read_text().splitlines()
     events.write_text("\n".join([first[-1], *first[:-1]]) + "\n")
     render(load_campaign(campaign.folder)).encode()
+
+
+def test_a_strangers_text_turns_nothing_round(pages: dict[str, Path]) -> None:
+    html = pages["hostile"].read_text()
+    charts = re.search(r'<script type="text/plain" id="charts">([^<]+)</script>', html)
+    assert charts
+    told = json.loads(gzip.decompress(base64.b64decode(charts[1])))
+    for text in (html, json.dumps(told, ensure_ascii=False)):
+        assert not [one for one in text if one != "\n" and unicodedata.category(one) in HIDDEN]
+    assert printable(HOSTILE) in unescape(html)
+    assert json.dumps(printable(HOSTILE))[1:-1] in json.dumps(told)
+
+
+def test_numbers_keep_their_thin_spaces_and_signs(page: Page) -> None:
+    assert all(one in page.html for one in "\u202f–×·")
+
+
+def test_lines_of_a_text_stay_lines(tmp_path: Path) -> None:
+    recipe = Recipe(
+        blocks=1,
+        run_findings=(
+            Finding(code="c", severity="warning", message="first\nsecond 1\u202f000 µJ", advice=""),
+        ),
+    )
+    assert "first\nsecond 1\u202f000 µJ" in render(build(tmp_path / "c", recipe))
 
 
 def test_sections_are_found_not_listed() -> None:

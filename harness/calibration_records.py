@@ -42,6 +42,7 @@ class Noise(Record):
     drift_rho: Correlation | None
     drift_p: Share | None
     lag1: Correlation | None
+    provenance: Word | None = None  # of an energy; unknown of those kept before it was told
 
 
 class Calibration(Record):

@@ -13,7 +13,7 @@ from harness.records import IMPORTED
 from harness.store import Campaign
 from reports import resolution
 from reports.formats import listed, plural, quantity
-from reports.wording import badge_of_all, boundary_channels, energy_statement
+from reports.wording import IMPORTED_WORK, badge_of_all, boundary_channels, energy_statement
 
 ISOLATIONS = {
     "docker": "each in its own Docker container",
@@ -79,7 +79,7 @@ def _said_first(analysis: Analysis, campaign: Campaign) -> str:
     if NOT_VERIFIED in codes:
         text += " Nobody has proven that the implementations do the same work: Equal work names them."
     if campaign.record.isolation == IMPORTED and analysis.costs["ratio"].notna().any():
-        text += " That imported runs did the same work is their authors' word: nobody can prove it here."
+        text += f" {IMPORTED_WORK}"
     if reasons(analysis.costs):
         text += " Verdicts are withheld: Verdict says which, and why."
     return text

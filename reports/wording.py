@@ -21,6 +21,7 @@ PHRASES = {
     Provenance.SIMULATED: "SIMULATED: readings of an emulated {meters} meter ({domains}), not of this machine",
 }
 METERS = {"rapl": "RAPL"}
+IMPORTED_WORK = "That imported runs did the same work is their authors' word: nobody can prove it here."
 
 
 class Measure(NamedTuple):

@@ -114,6 +114,11 @@ class Comparison:
     reason: str = ""
 
 
+def provenance_of(runs: pd.DataFrame) -> str:
+    """What the joules of these runs are, in a word; several where they must not meet."""
+    return " and ".join(sorted(set(runs["provenance"].dropna())))
+
+
 def mixed(runs: pd.DataFrame) -> str:
     """Why the joules of these runs must not meet; empty where they may."""
     for column in ("provenance", "energy_boundary"):

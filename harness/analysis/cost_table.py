@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis import cheapest
-from harness.analysis.compare import Ratio, geometric_mean, mixed
+from harness.analysis.compare import Ratio, geometric_mean, mixed, provenance_of
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.judging import Judge, Judgement
 from harness.analysis.pairs import ALL_ALIKE, BELOW_RESOLUTION, BlockLogs, Pair
@@ -65,7 +65,7 @@ class CostTable:
             "mean": mean,
             "n": len(values),
             "runs": len(runs),
-            "provenance": " and ".join(sorted(set(runs["provenance"].dropna()))) if energy else None,
+            "provenance": provenance_of(runs) if energy else None,
             "reason": "" if mean is not None else refused or _why_unknown(runs, values, self.quantity),
         }
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis import sessions
-from harness.analysis.compare import mixed
+from harness.analysis.compare import mixed, provenance_of
 from harness.analysis.costs import COST_COLUMNS
 from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.multiplicity import BONFERRONI
@@ -125,6 +125,8 @@ class _Comparison:
             "quantity": quantity.name,
             "reference": other,
         }
+        if quantity.energy:
+            names["provenance"] = provenance_of(pd.concat(self._runs(work, name, other)))
         if reason := self._unknown(work, name, other, quantity):
             return {**names, "ratio_reason": reason}
         one = self._estimate(work, name, other, quantity, family)
@@ -137,8 +139,11 @@ class _Comparison:
         whys = list(dict.fromkeys([*self._withheld(row, work, name, other), *_too_few(one)]))
         return row | ({"verdict": None, "ratio_reason": "; ".join(whys)} if whys else {})
 
+    def _runs(self, work: Work, name: str, other: str) -> list[pd.DataFrame]:
+        return [*(one.of(work, name) for one in self.new), *(one.of(work, other) for one in self.old)]
+
     def _unknown(self, work: Work, name: str, other: str, quantity: Quantity) -> str:
-        runs = [*(one.of(work, name) for one in self.new), *(one.of(work, other) for one in self.old)]
+        runs = self._runs(work, name, other)
         if quantity.energy and (reason := mixed(pd.concat(runs))):
             return reason
         unknown = any(logs_by_block(one, quantity.name).empty for one in runs)

@@ -13,7 +13,7 @@ import pandas as pd
 from scipy import stats
 
 from harness import plan_limits
-from harness.analysis.compare import mixed, ratio_of, told
+from harness.analysis.compare import mixed, provenance_of, ratio_of, told
 from harness.analysis.order import drift, lag1
 from harness.analysis.pairs import Pair
 from harness.analysis.power import noise_of_a_run, smallest_effect
@@ -66,7 +66,8 @@ def noises(runs: pd.DataFrame, labelled: dict[tuple[int, int], str], seed: int) 
     for one in (each for each in QUANTITIES if each.judged):
         pair = None if one.energy and mixed(ordered) else one.pair(a, b)
         if pair is not None and not pair.unspread:
-            yield _noise(one, pair, _logs(ordered, one), seed)
+            noise = _noise(one, pair, _logs(ordered, one), seed)
+            yield noise.model_copy(update={"provenance": provenance_of(ordered) if one.energy else None})
 
 
 def _logs(ordered: pd.DataFrame, quantity: Quantity) -> Floats:

@@ -22,11 +22,11 @@ from harness.analysis.verdict import MARGIN
 STATISTICS_COLUMNS = [
     *GROUP, TREATMENT, "quantity", "reference", "blocks", "test", "statistic", "p", "p_corrected", "smallest_p",
     "tost_p", "a12", "cliffs_delta", "magnitude", "shapiro_w", "shapiro_p", "lag1_differences", "lag1", "drift_rho",
-    "drift_p", "reason",
+    "drift_p", "provenance", "reason",
 ]  # fmt: skip
 P_COLUMNS = ["p", "tost_p"]
 LOOKED_AT = "an adaptive campaign has no p-value: its intervals allow for the looks"
-CONTEXT = [*GROUP, TREATMENT, "quantity", "reference", "ratio", "ratio_reason"]
+CONTEXT = [*GROUP, TREATMENT, "quantity", "reference", "ratio", "ratio_reason", "provenance"]
 JUDGED = [one.name for one in QUANTITIES if one.judged]
 
 

@@ -13,7 +13,7 @@ from harness import calibrating, calibration, machine, meters, plan, planning, p
 from harness.analysis import null_campaign
 from harness.calibration_records import Calibration, Noise
 from harness.campaign import Campaign
-from harness.cli import meters_told, screen
+from harness.cli import meters_told, provenance_told, screen
 from harness.cli.carrying_out import Manner, carry_out
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
@@ -66,12 +66,14 @@ def command(form: str, output: Path | None, **asked: Any) -> int:
     if carry_out(campaign, Manner(fail_fast=True), resumed=False) != 0:
         screen.say("not calibrated: a run does not count, and without it nothing is kept")
         return EXIT_NOT_KEPT
-    found = calibrating.of(store.load_campaign(campaign.folder), machine.describe())
+    measured = store.load_campaign(campaign.folder)
+    found = calibrating.of(measured, machine.describe())
     place = calibration.save(found)
     if form == "json":
         click.echo(found.calibration.model_dump_json(indent=1))
     else:
         _tell(found.calibration)
+        provenance_told.say([measured])
     screen.say(f"kept in {place}")
     return 0
 

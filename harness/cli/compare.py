@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from harness.cli import calibration_told, comparing, ratios_told, screen
+from harness.cli import calibration_told, comparing, provenance_told, ratios_told, screen
 from harness.exports.csv_text import as_text
 
 
@@ -28,6 +28,7 @@ def command(form: str, **asked: Any) -> None:
         ratios_told.print_ratios(rows)
         ratios_told.print_cheapest([] if found.old else [side.analysis.costs for side in found.new])
         resolved.say(rows)
+        provenance_told.say(found.campaigns)
     elif form == "csv":
         screen.echo(as_text(rows))
     else:

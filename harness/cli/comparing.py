@@ -30,6 +30,7 @@ COLUMNS = [
     "workload", "dataset", "stage", "device", "settings", TREATMENT, "reference", "quantity", "ratio", "low", "high",
     "verdict", "margin", "blocks", "errors", "family", "method", "freedom", "scatter", "measured", "flip_low",
     "flip_high", "without_low", "without_high", "rests_on", "may_be_cheapest", "ratio_reason",
+    "provenance",
 ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from harness.analysis.gating import Expected
 from harness.analysis.groups import TREATMENT, treatments_of
 from harness.analysis.quantities import SHORT
 from harness.analysis.reference import fitting
-from harness.cli import calibration_told, comparing, ratios_told, screen
+from harness.cli import calibration_told, comparing, provenance_told, ratios_told, screen
 from harness.cli.comparing import Compared
 from harness.cli.percent import PERCENT
 from harness.errors import UsageError
@@ -52,6 +52,7 @@ def command(max_increase: float, quantities: tuple[str, ...], **asked: Any) -> i
     calibration_told.Told.of(found.campaigns).say(
         found.rows[found.rows["quantity"].isin(names)], max_increase
     )
+    provenance_told.say(found.campaigns)
     outcome = limits.overall(rows["outcome"])
     screen.say(f"{outcome}: {', '.join(quantities)} may rise by {100 * max_increase:g}%")
     return EXIT_CODES[outcome]

@@ -17,7 +17,7 @@ from harness.analysis.significance import PAIRED
 from harness.analysis.statistics import statistics
 from harness.analysis.summary import analyse
 from harness.analysis.withheld import reasons, without_ratios
-from harness.cli import screen, statistics_told
+from harness.cli import provenance_told, screen, statistics_told
 from harness.cli.percent import PERCENT
 from harness.exports.csv_text import as_text
 
@@ -52,7 +52,8 @@ def command(
     Each treatment against the reference by the test of your choice; three or more by Friedman's test, with Nemenyi's
     critical difference. Cleaning rules mark, and change no verdict: as CSV, the marked means go to standard error.
     """
-    found = analyse(store.load_campaign(folder), reference, margin, errors)
+    campaign = store.load_campaign(folder)
+    found = analyse(campaign, reference, margin, errors)
     counted, wanted = with_rates(found.counted), SHORT[quantity]
     table = statistics(
         counted,
@@ -72,6 +73,7 @@ def command(
         sound = tuple(group for group in found.groups if not reasons(group.select(told)))
         ranks = block_ranks(counted, sound, column)
         statistics_told.print_statistics(rows, found, list(ranks))
+        provenance_told.say([campaign])
     for rule in rules:
         cleaned = clean(counted, wanted, [rule], [*GROUP, TREATMENT])
         statistics_told.print_rule(rule, cleaned, err=form == "csv")

@@ -49,6 +49,8 @@ def test_it_measures_keeps_and_is_told_by_the_next_campaign(
     assert kept.calibration == told
     assert (told.blocks, told.treatment.workload, told.isolation) == (3, "svm", "virtualenv")
     assert {"energy_j", "duration_s"} <= {one.quantity for one in told.noise}
+    provenances = {one.quantity: one.provenance for one in told.noise}
+    assert (provenances["energy_j"], provenances["duration_s"]) == ("simulated", None)
     assert all(0 < one.sd < 0.5 and one.relabelled == 4 for one in told.noise if one.quantity == "duration_s")
     assert f"kept in {paths.calibrations()}" in answer.err
     null = store.load_campaign(tmp_path / "null")

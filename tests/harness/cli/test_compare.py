@@ -198,3 +198,52 @@ def test_programs_read_what_stands_beside_each_interval(suite: Suite, many: Path
     assert (row["errors"], row["family"]) == ("simultaneous", 2)
     assert 0 < row["measured"] < row["scatter"]
     assert row["without_low"] < row["ratio"] < row["without_high"]
+
+
+WORDS = {
+    "estimate": "Energy is ESTIMATED from CPU time (10 W idle + 8 W per busy CPU), not measured.",
+    "simulated": "Energy is SIMULATED: readings of an emulated RAPL meter (cpu_package + dram), not of this machine.",
+}
+COMMANDS = {
+    "compare": ("compare",),
+    "gate": ("gate", "--reference", "torch", "--max-increase", "50%"),
+    "statistics": ("statistics",),
+}
+
+
+@pytest.mark.parametrize("meter", WORDS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_screen_says_what_the_joules_are(
+    suite: Suite, tmp_path: Path, command: str, meter: str
+) -> None:
+    folder = build(tmp_path / "c", Recipe(blocks=8, meter=meter)).folder
+    name, *more = COMMANDS[command]
+    assert suite(name, folder, *more).out.splitlines().count(WORDS[meter]) == 1
+
+
+@pytest.mark.parametrize("command", ["compare", "statistics"])
+def test_programs_read_what_the_joules_are(suite: Suite, tmp_path: Path, command: str) -> None:
+    folder = build(tmp_path / "c", Recipe(blocks=8, meter="estimate")).folder
+    rows = pd.read_csv(io.StringIO(suite(command, folder, "--format", "csv").out))
+    of_energy = rows["quantity"] == "energy_j"
+    assert set(rows.loc[of_energy, "provenance"]) == {"estimated"}
+    assert rows.loc[rows["quantity"] == "duration_s", "provenance"].isna().all()
+
+
+def test_between_two_campaigns_programs_read_it_too(suite: Suite, tmp_path: Path) -> None:
+    more = {"blocks": 4, "meter": "estimate", "control_s": 2.0}
+    folders = [build(tmp_path / str(seed), Recipe(seed=seed, **more)).folder for seed in (1, 2)]  # type: ignore[arg-type]
+    rows = pd.DataFrame(json.loads(suite("compare", *folders, "--format", "json").out))
+    assert set(rows.loc[rows["quantity"] == "energy_j", "provenance"]) == {"estimated"}
+    assert rows.loc[rows["quantity"] == "duration_s", "provenance"].isna().all()
+    out = suite("compare", *folders).out
+    assert out.splitlines().count(WORDS["estimate"]) == 1
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_imported_work_is_told_to_be_unproven(suite: Suite, tmp_path: Path, command: str) -> None:
+    line = "That imported runs did the same work is their authors' word: nobody can prove it here."
+    name, *more = COMMANDS[command]
+    for isolation, times in (("imported", 1), ("virtualenv", 0)):
+        folder = build(tmp_path / isolation, Recipe(blocks=4, isolation=isolation)).folder
+        assert suite(name, folder, *more).out.splitlines().count(line) == times

@@ -105,12 +105,8 @@ def apart(one: Run, other: Run) -> str:
     return difference(_left(one), _left(other), _spread(other.record.planned.treatment))
 
 
-def untold(run: Run) -> str:
-    """What a run must have told before anything is known of its work; empty where it has."""
-    return ", ".join(_untold(run))
-
-
 def _untold(run: Run) -> list[str]:
+    """What is not there though its events are."""
     left = _left(run)
     printed = left.epochs if _stage(run) == "train" else left.passes and left.answers
     missing = [name for name in ("samples", "steps") if name not in left.work]

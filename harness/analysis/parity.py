@@ -97,8 +97,6 @@ def unequal(new: Key, old: Key, ours: Sequence[Measured], theirs: Sequence[Measu
 
 def _other_work(sides: Sequence[tuple[Measured, Key]]) -> Iterator[str]:
     runs = [run for one, key in sides for run in one.runs.get(key, [])]
-    if untold := next(filter(None, map(equal_work.untold, runs)), ""):
-        yield f"{OTHER_WORK}: nobody told of one of the campaigns {untold}"
     first = sides[-1][0].runs[sides[-1][1]][0]
     if why := next(filter(None, (equal_work.apart(run, first) for run in runs)), ""):
         yield f"{OTHER_WORK}: {why}, in the other campaign"

@@ -139,8 +139,6 @@ def withheld(new: Campaign, old: Campaign) -> set[str]:
     ("changed", "words"),
     [
         ({"work": {"steps": 17}}, "other-work: steps 17, of torch 2.12.0 33, in the other campaign"),
-        ({"work": {"samples": None}}, "other-work: nobody told of one of the campaigns samples"),
-        ({"fingerprints": False}, "other-work: nobody told of one of the campaigns fingerprints"),
         ({"weights": 1.5}, "other-work: loss of step 1 3, of torch 2.12.0 2, in the other campaign"),
         ({"epochs": 2}, "other-work: samples 2874, of torch 2.12.0 4311, in the other campaign"),
         ({"plan_seed": 7}, "other-seed: 1 and 7; what is computed from them cannot be compared"),
@@ -148,11 +146,18 @@ def withheld(new: Campaign, old: Campaign) -> set[str]:
         ({"isolation": IMPORTED}, "not-verified: the runs of one of them were imported, so that nobody"),
     ],
 )  # fmt: skip
-def test_work_that_differs_or_is_not_known_or_not_proven_has_no_verdict(
+def test_work_that_differs_or_is_not_proven_has_no_verdict(
     tmp_path: Path, changed: dict[str, object], words: str
 ) -> None:
     old, new = campaign(tmp_path / "old"), campaign(tmp_path / "new", 1.2, NEW, 2, **changed)
     assert any(words in why for why in withheld(new, old))
+
+
+@pytest.mark.parametrize("changed", [{"work": {"samples": None}}, {"fingerprints": False}], ids=str)
+def test_work_that_is_not_known_is_not_compared(tmp_path: Path, changed: dict[str, object]) -> None:
+    old, new = campaign(tmp_path / "old"), campaign(tmp_path / "new", 1.2, NEW, 2, **changed)
+    with pytest.raises(UsageError, match="no work in common that counts"):
+        rows(new, old)
 
 
 def test_the_same_code_needs_no_proof(tmp_path: Path) -> None:

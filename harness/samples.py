@@ -25,7 +25,8 @@ MOST_ROWS = 1 << 25  # two days of 20 channels, ten times a second: some 2 GB in
 MOST_BYTES = 1 << 30  # of the file, and of its columns before they were compressed
 MOST_MEMORY_BYTES = 4 << 30  # while it is read
 MOST_FOOTER_BYTES = 1 << 20
-TAIL_BYTES = 8  # the footer's length and a magic word end every file
+MAGIC = b"PAR1"  # begins and ends every file
+TAIL_BYTES = 8  # the footer's length and the magic word
 MOST_NAMES = 10_000  # of channels
 LONGEST_NS = 1 << 62  # between two readings of a file: no difference of times overflows
 LARGEST = 1e24  # of any unit: sums and squares stay finite
@@ -54,7 +55,7 @@ def _table(file: BinaryIO) -> pa.Table:
     """What the file says of itself is looked at before any of it is taken into memory."""
     if os.fstat(file.fileno()).st_size > MOST_BYTES:
         raise ValueError(f"it is larger than the {MOST_BYTES} bytes that are read")
-    _require_small_footer(file)
+    _require_footer(file)
     stored = pq.read_metadata(file)
     _require_small(stored)
     if not stored.num_rows:
@@ -67,10 +68,15 @@ def _table(file: BinaryIO) -> pa.Table:
     return table
 
 
-def _require_small_footer(file: BinaryIO) -> None:
-    """It is unpacked whole, and takes a hundred times as much memory as it has bytes."""
-    file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL_BYTES))
-    if int.from_bytes(file.read(4), "little") > MOST_FOOTER_BYTES:
+def _require_footer(file: BinaryIO) -> None:
+    """Whole and small: it is unpacked whole, and takes a hundred times as much memory as it has bytes."""
+    size, head = os.fstat(file.fileno()).st_size, file.read(len(MAGIC))
+    file.seek(max(0, size - TAIL_BYTES))
+    tail = file.read(TAIL_BYTES)
+    footer_bytes = int.from_bytes(tail[: -len(MAGIC)], "little")
+    if head != MAGIC or not tail.endswith(MAGIC) or footer_bytes + len(MAGIC) + TAIL_BYTES > size:
+        raise ValueError("it is damaged or cut short: no Parquet file")
+    if footer_bytes > MOST_FOOTER_BYTES:
         raise ValueError(f"its footer is larger than the {MOST_FOOTER_BYTES} bytes that are read")
     file.seek(0)
 

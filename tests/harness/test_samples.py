@@ -115,9 +115,30 @@ def test_what_is_no_reading_is_one_line_that_names_the_file(
     assert str(caught.value).startswith(f"{path} holds no samples") and "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" + b"\xff" * 4096 + b"\xff\x0f\0\0PAR1", b"text"])
-def test_what_is_no_parquet_is_one_line(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"PAR1", b"text", b"t_ns,channel,value\n1,gauge,1.0\n" * 40, b"PAR1" + b"x" * 400,
+        b"x" * 400 + b"PAR1", b"PAR1" + b"\xff" * 4096 + b"\xff\xff\0\0PAR1",
+    ],
+)  # fmt: skip
+def test_what_is_no_parquet_is_told_so(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "s.parquet").write_bytes(content)
+    with pytest.raises(CampaignError, match="can be read: it is damaged or cut short: no Parquet file"):
+        samples.read(tmp_path / "s.parquet", CHANNELS)
+
+
+def test_a_parquet_cut_anywhere_is_told_to_be_cut(tmp_path: Path) -> None:
+    path = stored(tmp_path / "s.parquet")
+    content = path.read_bytes()
+    for length in (len(content) - 1, len(content) // 2, 12, 5):
+        path.write_bytes(content[:length])
+        with pytest.raises(CampaignError, match="it is damaged or cut short: no Parquet file"):
+            samples.read(path, CHANNELS)
+
+
+def test_a_footer_of_garbage_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "s.parquet").write_bytes(b"PAR1" + b"\xff" * 4096 + b"\xff\x0f\0\0PAR1")
     with pytest.raises(CampaignError, match="holds no samples that can be read"):
         samples.read(tmp_path / "s.parquet", CHANNELS)
 

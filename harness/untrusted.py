@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from harness.errors import UnsafeFile
 
+LONGEST_WORD = 40  # of a number that is told
 RECORD_BYTES = (
     64 << 20
 )  # of one JSON record; the largest of ours, a plan's order of 100 000 runs, takes half of it
@@ -70,6 +71,10 @@ def parse_json(text: bytes | str) -> Any:
         raise ValueError("nested too deeply") from None
 
 
+class NotFinite(ValueError):
+    """A number that Python writes into JSON, and JSON does not have: NaN, Infinity, or one that is too large."""
+
+
 @contextmanager
 def memory_within(more_bytes: int) -> Iterator[None]:
     """Lets this process take so much more memory within, by the kernel's word: MemoryError beyond it.
@@ -106,7 +111,7 @@ def _finite(word: str) -> float:
 
 
 def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")
+    raise NotFinite(f"{word[:LONGEST_WORD]} is no number")
 
 
 def _open(name: str, flags: int, place: int, path: Path) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.importers.base import SourceError
 from harness.importers.files.text import content_of
-from harness.untrusted import parse_json
+from harness.untrusted import NotFinite, parse_json
 
 TAG = ":::MLLOG"
 US_PER_MS, NS_PER_US = 1000, 1000
@@ -72,6 +72,8 @@ def _marks(path: Path, number: int, line: str, keys: Collection[str]) -> list[Ma
         raise SourceError(path, f"a line of {len(line)} characters", number)
     try:
         told = parse_json(line.partition(TAG)[2].strip())
+    except NotFinite as error:
+        raise SourceError(path, f"{error}: a mark holds finite numbers alone", number) from None
     except ValueError:
         raise SourceError(path, f"cut short: {TAG} without whole JSON after it", number) from None
     if not isinstance(told, dict) or told.get("key") not in keys:

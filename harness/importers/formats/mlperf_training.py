@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.checks.base import INFO
+from harness.checks.base import INFO, WARNING
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError, covering
 from harness.importers.files import mllog, power_log
 from harness.importers.files.mllog import Mark
@@ -125,14 +125,14 @@ def _log(path: Path, begin_ns: int, end_ns: int) -> tuple[Series, dict[str, int]
 def _wrong_marks(path: Path, begins: list[int], ends: list[int], t_ns: np.ndarray) -> Iterator[Finding]:
     if not begins or not ends:
         lacking = " and ".join(key for key, times in ((START, begins), (STOP, ends)) if not times)
-        message = f"{path.name} lacks the mark {lacking}"
+        severity, message = WARNING, f"{path.name} lacks the mark {lacking}: its log may be cut short"
     elif ends[-1] < t_ns[-1]:
         same = ", the time of its start" if ends[-1] == begins[0] else ""
-        message = f"{path.name}: {STOP} carries a time before the last reading{same}"
+        severity, message = INFO, f"{path.name}: {STOP} carries a time before the last reading{same}"
     else:
         return
     yield Finding(
-        code="power-marks", severity=INFO, message=message, advice="the run's own marks are used instead"
+        code="power-marks", severity=severity, message=message, advice="the run's own marks are used instead"
     )
 
 

@@ -65,7 +65,9 @@ def test_a_stop_mark_with_the_start_s_time_and_a_missing_one_are_said(tmp_path: 
     path.write_text("".join([*lines[:-1], lines[-1].replace("258377825", "258387825")]))
     assert the_run(tmp_path).findings[-1].message.endswith("a time before the last reading")
     path.write_text("".join(line for line in path.open() if "power_measurement_stop" not in line))
-    assert "lacks the mark power_measurement_stop" in the_run(tmp_path).findings[-1].message
+    finding = the_run(tmp_path).findings[-1]
+    assert (finding.code, finding.severity) == ("power-marks", "warning")
+    assert "lacks the mark power_measurement_stop: its log may be cut short" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,15 @@ def test_an_aborted_run_has_failed(tmp_path: Path) -> None:
             "power_reading is 'many', no number",
         ),
         ("power/result_1/node_0.txt", '"value": 100.0', '"value": -1', "power_reading is '-1', no number"),
-        ("power/result_1/node_0.txt", '"value": 100.0', '"value": 1e400', "cut short"),
+        ("power/result_1/node_0.txt", '"value": 100.0', '"value": 1e400', "1e400 is no number"),
+        (
+            "power/result_1/node_0.txt",
+            '"value": 100.0',
+            '"value": NaN',
+            "NaN is no number: a mark holds finite",
+        ),
+        ("power/result_1/node_0.txt", '"value": 100.0', '"value": Infinity', "Infinity is no number"),
+        ("power/result_1/node_0.txt", '"value": 100.0', '"value": 100.0 NaN', "cut short"),
         (
             "power/result_1/node_0.txt",
             '"value": 100.0',

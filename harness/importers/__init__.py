@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import cast
 
 from harness.errors import UsageError
-from harness.importers import formats, sound, writing
+from harness.importers import bounds, formats, sound, writing
 from harness.importers.base import UNKNOWN, Format, Imported, SourceError
 from harness.suggest import unknown
 
@@ -44,7 +44,8 @@ def read(name: str, path: Path, said: Mapping[str, str] | None = None) -> Import
         raise SourceError(path, f"cannot be read: {error.strerror}") from error
     if not imported.runs:
         raise SourceError(path, f"holds no file of format {name}: {found()[name].SUMMARY}")
-    return sound.require(_with(imported, said or {}))
+    sound_runs = sound.require(_with(imported, said or {})).runs
+    return replace(imported, runs=tuple(bounds.held(run) for run in sound_runs))
 
 
 def import_campaign(name: str, path: Path, out: Path, said: Mapping[str, str] | None = None) -> Path:

@@ -13,7 +13,7 @@ from harness import importers
 from harness.checks.counters import REPEATED_S
 from harness.plausible import breaches, longest_rest
 from harness.power_limits import ceiling_w
-from harness.records import Channel, ChannelKind, Provenance
+from harness.records import Channel, ChannelKind, Outcome, Provenance
 from harness.series import Series, seconds
 from tests.conftest import SHARED
 
@@ -34,6 +34,16 @@ def test_imported_counters_and_powers_raise_no_doubt(name: str, folder: str, run
     assert [breach for one in series for breach in breaches(one)] == []
     rests_s = [seconds(*longest_rest(one, *EVER_NS)) for one in series if one.channel.unit == "W"]
     assert 0 < max(rests_s) < REPEATED_S / 2
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [("prengdl", "icse22"), ("sotillos", "sotillos23"), ("mlperf-training", "smc_mlperf_training40")],
+)
+def test_every_imported_run_counts(name: str, folder: str) -> None:
+    runs = importers.read(name, PUBLISHED / folder).runs
+    assert {run.outcome for run in runs} == {Outcome.OK}
+    assert [one for run in runs for one in run.findings if one.code.startswith("counter")] == []
 
 
 def test_a_node_of_eight_gpus_is_within_the_bound_of_a_machine() -> None:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from harness.cli import screen
+from harness.records import Outcome, RunRecord
+from reports.formats import plural
+from suite.spec import STAGES
+
+VERBS = {Outcome.INVALID: ("is invalid", "are invalid"), Outcome.FAILED: ("failed", "failed")}
 
 
 @click.command("import")
@@ -18,16 +25,31 @@ from harness.cli import screen
 @click.option("--workload", help="Where the files do not say.")
 @click.option("--framework", help="Where the files do not say.")
 @click.option("--version", help="The framework's, where the files do not say.")
-@click.option("--stage", help="train or infer, where the files do not say.")
+@click.option("--stage", type=click.Choice(STAGES), help="Where the files do not say.")
 @click.option("--dataset", help="Where the files do not say.")
-def command(form: str, path: Path, output: Path, **said: str | None) -> None:
+def command(form: str, path: Path, output: Path, **said: str | None) -> int:
     """Writes a campaign of what PATH holds in FORMAT, whole or not at all.
+
+    The exit code is 1 if any run is not ok: it is kept, and is in no figure.
 
     Formats: prengdl, sotillos, energibridge, nvidia-smi, perf-stat, codecarbon,
     mlperf-training, mlperf-inference, mlperf-tiny.
     """
-    from harness import importers
+    from harness import importers, store
 
     known = {name: value for name, value in said.items() if value is not None}
     folder = importers.import_campaign(form, path, output, known)
     screen.say(f"campaign: {folder.absolute()}")
+    return _tell_lost([run.record for run in store.load_campaign(folder).runs])
+
+
+def _tell_lost(runs: Sequence[RunRecord]) -> int:
+    """A line per outcome that is not ok, with the first reason; the exit code."""
+    lost = [run for run in runs if run.outcome is not Outcome.OK]
+    for outcome in dict.fromkeys(run.outcome for run in lost):
+        reasons = Counter(run.reason for run in lost if run.outcome is outcome)
+        number, first = reasons.total(), next(iter(reasons))
+        more = f" (and {plural(len(reasons) - 1, 'other reason')})" if len(reasons) > 1 else ""
+        verb = VERBS[outcome][number > 1]
+        screen.say(f"{number} of {plural(len(runs), 'run')} {verb}: {first}{more}")
+    return 1 if lost else 0

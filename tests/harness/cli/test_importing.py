@@ -12,6 +12,7 @@ import pytest
 from harness import importers, studies
 from harness.studies.base import CELL_COLUMNS
 from tests.foreign import perf, prengdl, write
+from tests.foreign_mlperf import training
 
 
 def test_an_imported_campaign_can_be_reported_exported_and_compared(tmp_path: Path, suite: Callable) -> None:
@@ -21,6 +22,39 @@ def test_an_imported_campaign_can_be_reported_exported_and_compared(tmp_path: Pa
     assert suite("export", tmp_path / "c").code == 0
     assert suite("compare", tmp_path / "c").code == 0
     assert len(pd.read_csv(tmp_path / "c" / "runs.csv")) == 6
+
+
+def test_runs_that_do_not_count_are_told_and_the_exit_code_is_that_of_a_run(
+    tmp_path: Path, suite: Callable
+) -> None:
+    training(tmp_path / "one", watts=[0.0] * 31)
+    answer = suite("import", "mlperf-training", tmp_path / "one", "-o", tmp_path / "c")
+    first, second = answer.out.splitlines()
+    assert (answer.code, first) == (1, f"campaign: {tmp_path / 'c'}")
+    assert second.startswith(
+        "1 of 1 run is invalid: mlperf-training/node_0/power stood still at 0 W for 20.0 s"
+    )
+
+
+def test_several_are_told_together_with_their_first_reason(tmp_path: Path, suite: Callable) -> None:
+    training(tmp_path / "files", 1)
+    training(tmp_path / "files", 2, watts=[0.0] * 31)
+    training(tmp_path / "files", 3, run_s=(5.0, 31.0))
+    path = training(tmp_path / "files", 4) / "result_4.txt"
+    path.write_text(path.read_text().replace('"metadata": {}}', '"metadata": {"status": "aborted"}}'))
+    answer = suite("import", "mlperf-training", tmp_path / "files", "-o", tmp_path / "c")
+    _, invalid, failed = answer.out.splitlines()
+    assert answer.code == 1
+    assert invalid.startswith("2 of 4 runs are invalid: mlperf-training/node_0/power stood still")
+    assert invalid.endswith(" (and 1 other reason)")
+    assert failed == "1 of 4 runs failed: run_stop says aborted"
+
+
+def test_a_stage_that_nobody_knows_is_refused(tmp_path: Path, refused: Callable[..., str]) -> None:
+    path = perf(tmp_path / "files" / "torch_1.txt")
+    words = refused("import", "perf-stat", path, "-o", tmp_path / "c", "--stage", "eat")
+    assert "'eat' is not one of 'train', 'infer'" in words
+    assert not (tmp_path / "c").exists()
 
 
 @pytest.mark.unhurried

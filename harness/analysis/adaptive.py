@@ -88,7 +88,7 @@ def _judged(pairs: Sequence[Pair], until: Until, margin: float) -> list[Judgemen
     family = max(1, round(ALPHA / until.alpha))
     found = []
     for pair in pairs:
-        look = follow(pair.differences, schedule, margin, pair.measured)
+        look = follow(pair.differences, schedule, margin, pair.measured, pair.resolution)
         ratio = _unbiased(pair, look, schedule, margin)
         found.append(Judgement(ratio, _checks(pair, ratio, schedule), ALL_LOOKS, family))
     return found
@@ -150,7 +150,7 @@ def _ratio(
     if pair is None:
         return
     schedule = schedule_of(until)
-    look = follow(pair.differences, schedule, until.margin, pair.measured)
+    look = follow(pair.differences, schedule, until.margin, pair.measured, pair.resolution)
     ratio = _unbiased(pair, look, schedule, until.margin)
     yield DecidedRatio(
         **names,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import optimize, stats
 
 from harness.analysis.intervals import mean_and_error
 from harness.analysis.pairs import Pair, pair_of, unspread
@@ -90,6 +90,19 @@ def reach(error: float, critical: float, freedom: float, measured: float | None)
         return Reach(critical * error, None)
     z = float(stats.norm.isf(stats.t.sf(critical, freedom)))
     return Reach(critical * error, z * measured)
+
+
+def p_value(mean: float, error: float, freedom: float, measured: float | None = None) -> float:
+    """Of a mean of log differences, one-sided: the tail at which the interval just reaches 0.
+
+    Student's where nothing is known of measuring; 1 minus that of the other side for a mean below 0.
+    """
+    if mean < 0:
+        return 1 - p_value(-mean, error, freedom, measured)
+    t = mean / error
+    if measured:
+        t = optimize.brentq(lambda one: reach(error, one, freedom, measured).total - mean, 0.0, t)
+    return float(stats.t.sf(t, freedom))
 
 
 def told(pair: Pair, level: Level = ALONE, margin: float = MARGIN) -> Ratio:

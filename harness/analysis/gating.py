@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from harness.analysis.costs import with_rates
 from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.limits import NOT_TOGETHER, Outcome, judge
 from harness.analysis.parity import key_of
@@ -78,11 +79,11 @@ def gated(
     rows: pd.DataFrame, expected: Sequence[Expected], quantities: Sequence[str], max_increase: float
 ) -> pd.DataFrame:
     """A row for each expected ratio: those of `rows`, with `outcome` and `why` it is none of pass and regression."""
-    places = {_place(row): row for row in rows.to_dict("records")}
+    places = {(*_place(row), row["reference"]): row for row in rows.to_dict("records")}
     named = [(one, quantity) for quantity in quantities for one in expected]
     found = pd.DataFrame(
         [
-            places.get((*one.work, one.treatment, quantity)) or _missing(one, quantity)
+            places.get((*one.work, one.treatment, quantity, one.reference)) or _missing(one, quantity)
             for one, quantity in named
         ],
         columns=list(rows.columns),
@@ -118,13 +119,18 @@ def _shown(row: Mapping[Any, Any], max_increase: float) -> Iterator[str]:
     elif row["low"] > 1 + max_increase:
         yield NOT_TOGETHER
     elif row["high"] > 1 + max_increase:
-        yield f"its interval reaches to {row['high']:.3f}: run more blocks"
+        more = (
+            "measure more sessions"
+            if str(row.get("method", "")).startswith("sessions")
+            else "run more blocks"
+        )
+        yield f"its interval reaches to {row['high']:.3f}: {more}"
 
 
 def _doubtful(one: Expected, quantity: str, max_increase: float) -> Iterator[str]:
     """Why a ratio may not pass, whatever its interval says."""
     for side, name in one.measured:
-        yield from _incomplete(side, one.work, name)
+        yield from _incomplete(side, one.work, name, quantity)
         if side.campaign.record.isolation == IMPORTED:
             yield f"{NOT_VERIFIED}: imported runs, whose work nobody can prove to be equal"
         yield from _unsteady(side.analysis.doubts, quantity, max_increase)
@@ -137,8 +143,8 @@ def _unsteady(doubts: Sequence[Doubt], quantity: str, max_increase: float) -> It
             yield one.words
 
 
-def _incomplete(side: Side, work: Work, name: str) -> Iterator[str]:
-    """Blocks without a run that counts: what failed, or was never carried out, is no evidence of anything."""
+def _incomplete(side: Side, work: Work, name: str, quantity: str) -> Iterator[str]:
+    """Blocks without a run that counts: what failed, was never carried out, or tells nothing of it, is no evidence."""
     where = side.campaign.record.campaign_id
     planned = {
         one.block
@@ -150,8 +156,11 @@ def _incomplete(side: Side, work: Work, name: str) -> Iterator[str]:
         return
     runs = side.analysis.runs
     mine = runs[(runs[TREATMENT] == name) & (runs[GROUP] == list(work)).all(axis=1)]
-    counted = mine[mine["exclusion"] == ""]
+    counted = mine[(mine["exclusion"] == "") & with_rates(mine)[quantity].notna()]
     if missing := planned - set(counted["block"]):
-        lost = mine[mine["block"].isin(missing) & (mine["exclusion"] != "")]["exclusion"]
-        why = lost.iloc[0] if len(lost) else "not carried out"
+        lost = mine[mine["block"].isin(missing)]
+        why = next(
+            iter(lost["exclusion"].where(lost["exclusion"] != "", f"no {quantity} was read")),
+            "not carried out",
+        )
         yield f"{len(missing)} of {len(planned)} blocks have no run of {name} that counts ({why})"

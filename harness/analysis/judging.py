@@ -9,12 +9,13 @@ from harness.analysis.compare import Ratio, told
 from harness.analysis.multiplicity import SIMULTANEOUS, levels
 from harness.analysis.pairs import Pair
 from harness.analysis.robust import Checks, checks
+from harness.analysis.simultaneous import ALPHA
 from harness.analysis.verdict import MARGIN, log_margin
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """`errors`: which error is held, by name; `family`: over how many ratios."""
+    """`errors`: which error is held, by name; `family`: so many intervals of this level hold at once."""
 
     ratio: Ratio
     checks: Checks
@@ -35,7 +36,8 @@ def judge(errors: str = SIMULTANEOUS, margin: float = MARGIN) -> Judge:
         found = []
         for pair, level in zip(pairs, levels_of(pairs, comparisons), strict=True):
             ratio = told(pair, level, margin)
-            found.append(Judgement(ratio, checks(pair, ratio, level, margin), errors, comparisons))
+            family = level.comparisons if level.comparisons > 1 else max(1, round(ALPHA / level.alpha))
+            found.append(Judgement(ratio, checks(pair, ratio, level, margin), errors, family))
         return found
 
     return of_a_table

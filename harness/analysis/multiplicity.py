@@ -13,7 +13,7 @@ from scipy import stats
 
 from harness.analysis.compare import told
 from harness.analysis.pairs import Pair
-from harness.analysis.simultaneous import ALPHA, Level, simultaneous_p
+from harness.analysis.simultaneous import ALPHA, LARGEST_T, Level, simultaneous_p
 from harness.errors import UsageError
 from harness.suggest import unknown
 
@@ -86,24 +86,25 @@ def corrected(p: pd.Series, blocks: pd.Series, errors: str, comparisons: int) ->
     if errors == SIMULTANEOUS:
         return _dunnett(known, blocks.astype("float64"), comparisons)
     if errors == HOLM:
-        return holm(known)
+        return holm(known, comparisons)
     return (known * comparisons).clip(upper=1.0) if errors == BONFERRONI else known
 
 
 def _dunnett(p: pd.Series, blocks: pd.Series, comparisons: int) -> pd.Series:
     t = stats.t.isf(p / 2, blocks - 1)
     found = [
-        simultaneous_p(one, int(n), comparisons) if np.isfinite(one) else np.nan
+        np.nan if np.isnan(one) else simultaneous_p(min(one, LARGEST_T), int(n), comparisons)
         for one, n in zip(t, blocks, strict=True)
     ]
     return pd.Series(found, index=p.index, dtype="float64")
 
 
-def holm(p: pd.Series) -> pd.Series:
-    """Adjusted, so that p <= alpha keeps the chance of any false positive at alpha. Null p are no comparisons.
+def holm(p: pd.Series, comparisons: int = 0) -> pd.Series:
+    """Adjusted, so that p <= alpha keeps the chance of any false positive at alpha.
 
-    Source: Holm 1979, Scand. J. Stat. 6:65.
+    `comparisons`: so many were planned; 0: those whose p is known. Source: Holm 1979, Scand. J. Stat. 6:65.
     """
     known = p.dropna().astype("float64").sort_values(kind="stable")
-    factors = pd.Series(range(len(known), 0, -1), index=known.index)
-    return (known * factors).cummax().clip(upper=1.0).reindex(p.index)
+    planned = max(comparisons, len(known))
+    factors = pd.Series(range(planned, planned - len(known), -1), index=known.index, dtype="float64")
+    return (known * factors).cummax().clip(upper=1.0).reindex(p.index).astype("float64")

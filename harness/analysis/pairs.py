@@ -81,11 +81,10 @@ class BlockLogs:
         differences = self.logs[mine] - reference.logs[other]
         if not len(blocks) or np.isnan(differences).any():
             return None
-        measured = np.hypot(self.measured[mine], reference.measured[other])
         return Pair(
             differences,
             tuple(blocks.tolist()),
-            None if np.isnan(measured).any() else measured,
+            _together(self.measured[mine], reference.measured[other]),
             _largest(self.step[mine]) + _largest(reference.step[other]),
         )
 
@@ -116,7 +115,7 @@ def _share(runs: pd.DataFrame, columns: tuple[str, str] | None) -> Floats:
     if columns is None or columns[0] not in runs:
         return np.full(len(runs), np.nan)
     one, other = (runs[name].to_numpy(dtype=np.float64) for name in columns)
-    return np.divide(one, other, out=np.full(len(runs), np.nan), where=other > 0)
+    return np.asarray(np.divide(one, other, out=np.full(len(runs), np.nan), where=other > 0))
 
 
 def _mean(values: Floats, groups: Ints, count: int) -> Floats:
@@ -124,6 +123,14 @@ def _mean(values: Floats, groups: Ints, count: int) -> Floats:
     return np.asarray(
         np.bincount(groups, values, count) / np.maximum(np.bincount(groups, minlength=count), 1)
     )
+
+
+def _together(mine: Floats, other: Floats) -> Floats | None:
+    """In quadrature; what is unknown of some is taken for the largest that is known, and None if nothing is."""
+    both = np.stack([mine, other])
+    if np.isnan(both).all():
+        return None
+    return np.asarray(np.hypot(*np.where(np.isnan(both), np.nanmax(both), both)))
 
 
 def _largest(steps: Floats) -> float:

@@ -9,7 +9,7 @@ import pandas as pd
 from harness.analysis.pairs import BlockLogs, Pair, block_logs
 
 WHOLE, STAGE = ("energy_uncertainty_j", "energy_j"), ("stage_energy_uncertainty_j", "stage_energy_j")
-STEP = ("energy_resolution_j", "energy_j")
+RESOLUTION = "energy_resolution_j"
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,8 @@ class Quantity:
 
     def logs(self, runs: pd.DataFrame) -> BlockLogs:
         """Of runs of one treatment, with rates."""
-        return block_logs(runs, self.name, self.uncertainty, STEP if self.energy else None)
+        step = (RESOLUTION, self.uncertainty[1]) if self.uncertainty else None
+        return block_logs(runs, self.name, self.uncertainty, step)
 
 
 SHORT = {

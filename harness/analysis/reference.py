@@ -43,14 +43,14 @@ def find(wanted: str | None, names: Sequence[str], declared: str | None = None) 
     return Reference(next(iter(names), ""), FIRST)
 
 
-def fitting(wanted: str, names: Sequence[str]) -> str:
+def fitting(wanted: str, names: Sequence[str], what: str = "reference") -> str:
     """The treatment that a wish ("torch", "torch@2.13.0") means. Raises: UsageError if none fits, or several."""
     wanted = wanted.replace("@", " ")  # as on suite run's command line
     fitting = [wanted] if wanted in names else [name for name in names if _framework(name) == wanted]
     if len(fitting) > 1:
-        raise UsageError(f"reference '{wanted}' fits {' and '.join(fitting)}; name the version too")
+        raise UsageError(f"{what} '{wanted}' fits {' and '.join(fitting)}; name the version too")
     if not fitting:
-        raise UsageError(unknown("reference", wanted, names))
+        raise UsageError(unknown(what, wanted, names))
     return fitting[0]
 
 

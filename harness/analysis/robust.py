@@ -52,7 +52,9 @@ def _without_each(pair: Pair, level: Level, margin: float) -> tuple[Floats, npt.
     if n < 3:
         return means, np.full(n, Verdict.INCONCLUSIVE)
     errors = np.sqrt(squares / (n - 2) / (n - 1))
-    errors = np.where(errors <= NO_SPREAD, np.nan, errors)
+    least = max(NO_SPREAD, pair.resolution)
+    spreads = np.array([np.ptp(np.delete(pair.differences, place)) for place in range(n)])
+    errors = np.where(spreads <= least, np.nan, errors)
     measured = _measured_without_each(pair)
     both, single = (_reach(errors, level.critical(n - 1, sides), n - 2, measured) for sides in (2, 1))
     equivalent = np.abs(means) + single <= log_margin(margin)

@@ -76,14 +76,18 @@ class Look:
 
 
 def follow(
-    differences: Floats, schedule: Schedule, margin: float = MARGIN, measured: Floats | None = None
+    differences: Floats,
+    schedule: Schedule,
+    margin: float = MARGIN,
+    measured: Floats | None = None,
+    resolution: float = 0.0,
 ) -> Look:
     """`differences`: log(treatment / reference) of the complete blocks so far, in their order, at least one.
 
     Stops at the first look with a verdict other than inconclusive, or whose interval reaches no further than the
-    margin to each side of the ratio. `measured`: of each difference, as in harness.analysis.pairs.
+    margin to each side of the ratio. `measured`, `resolution`: as in harness.analysis.pairs.
     """
-    path = walk(differences, schedule, margin, measured)
+    path = walk(differences, schedule, margin, measured, resolution)
     if not path.stops.shape[-1]:
         mean = float(np.exp(differences.mean()))
         return Look(Ratio(mean, None, None, len(differences), margin, reason=TOO_FEW), Decision.GO_ON)
@@ -138,14 +142,18 @@ class Path:
 
 
 def walk(
-    differences: Floats, schedule: Schedule, margin: float = MARGIN, measured: Floats | None = None
+    differences: Floats,
+    schedule: Schedule,
+    margin: float = MARGIN,
+    measured: Floats | None = None,
+    resolution: float = 0.0,
 ) -> Path:
     """`differences`: shape (..., blocks), one campaign or many; the looks at which there are enough blocks.
 
     `measured`: of the same shape, the standard uncertainty that measuring leaves in each. Blocks that are all alike
     prove nothing: their intervals are nan.
     """
-    mean, error = means_and_errors(differences, schedule)
+    mean, error = means_and_errors(differences, schedule, resolution)
     uncertain = None if measured is None else _of_means(measured, schedule)
     both, single = (half_widths(error, schedule, sides, uncertain) for sides in (2, 1))
     shown = np.abs(mean) + single <= log_margin(margin)
@@ -156,15 +164,18 @@ def walk(
     )  # fmt: skip
 
 
-def means_and_errors(differences: Floats, schedule: Schedule) -> tuple[Floats, Floats]:
-    """Of the blocks up to each look, shape (..., looks); the error is nan where nothing spreads."""
+def means_and_errors(
+    differences: Floats, schedule: Schedule, resolution: float = 0.0
+) -> tuple[Floats, Floats]:
+    """Of the blocks up to each look, shape (..., looks); the error is nan where less than a step spreads."""
     looks = [n for n in schedule.looks if n <= differences.shape[-1]]
     if not looks:
         empty = np.empty((*differences.shape[:-1], 0))
         return empty, empty
     parts = [mean_and_error(differences[..., :n]) for n in looks]
     mean, error = (np.stack(one, -1) for one in zip(*parts, strict=True))
-    return mean, np.where(error <= NO_SPREAD, np.nan, error)
+    spread = np.stack([np.ptp(differences[..., :n], axis=-1) for n in looks], -1)
+    return mean, np.where(spread <= max(NO_SPREAD, resolution), np.nan, error)
 
 
 def _of_means(measured: Floats, schedule: Schedule) -> Floats:

@@ -22,7 +22,7 @@ from scipy import stats
 from harness.analysis.compare import reach
 from harness.analysis.equivalence import ALPHA
 from harness.analysis.intervals import CONFIDENCE
-from harness.analysis.pairs import NO_SPREAD, by_block
+from harness.analysis.pairs import NO_SPREAD, block_logs
 from harness.analysis.verdict import MARGIN, Floats, Verdict, judge, log_margin
 
 FEWEST_SESSIONS = 2  # of each side
@@ -60,8 +60,9 @@ class Estimate:
 
 def logs_by_block(runs: pd.DataFrame, quantity: str) -> pd.Series:
     """Of a treatment's runs in one campaign; none where a value is not positive."""
-    values = by_block(runs, quantity).dropna()
-    return values.transform(np.log) if (values > 0).all() else values.iloc[:0]
+    found = block_logs(runs, quantity)
+    logs = pd.Series(found.logs, pd.Index(found.blocks, name="block"), name=quantity)
+    return logs.iloc[:0] if logs.isna().any() else logs
 
 
 def over_sessions(

@@ -63,9 +63,10 @@ def critical_t(blocks: int, comparisons: int, alpha: float = ALPHA, sides: int =
 
 def simultaneous_p(t: float, blocks: int, comparisons: int) -> float:
     """The chance that any |t| of so many comparisons reaches this one without effect: p, adjusted for all of them."""
+    single = float(2 * stats.t.sf(abs(t), blocks - 1))
     if comparisons <= 1:
-        return float(2 * stats.t.sf(abs(t), blocks - 1))
-    return max(0.0, 1 - _all_within(_grid(blocks), abs(t), comparisons, 2))
+        return single
+    return min(comparisons * single, max(single, 1 - _all_within(_grid(blocks), abs(t), comparisons, 2)))
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from harness.analysis.compare import p_value
 from harness.analysis.description import shapiro
 from harness.analysis.effects import a12, magnitude
-from harness.analysis.equivalence import tost
 from harness.analysis.groups import GROUP, TREATMENT, Group
+from harness.analysis.intervals import mean_and_error
 from harness.analysis.multiplicity import SIMULTANEOUS, corrected
 from harness.analysis.order import drift, lag1
-from harness.analysis.pairs import by_block, log_differences, unspread
+from harness.analysis.pairs import Pair
 from harness.analysis.quantities import QUANTITIES
 from harness.analysis.significance import PAIRED
-from harness.analysis.verdict import MARGIN
+from harness.analysis.verdict import MARGIN, log_margin
 
 STATISTICS_COLUMNS = [
     *GROUP, TREATMENT, "quantity", "reference", "blocks", "test", "statistic", "p", "p_corrected", "smallest_p",
@@ -27,12 +28,14 @@ STATISTICS_COLUMNS = [
 P_COLUMNS = ["p", "tost_p"]
 LOOKED_AT = "an adaptive campaign has no p-value: its intervals allow for the looks"
 CONTEXT = [*GROUP, TREATMENT, "quantity", "reference", "ratio", "ratio_reason", "provenance"]
+BY_NAME = {one.name: one for one in QUANTITIES}
 JUDGED = [one.name for one in QUANTITIES if one.judged]
+DEFAULT = "paired-log-t"
 
 
 def statistics(
     runs: pd.DataFrame, costs: pd.DataFrame, groups: tuple[Group, ...], margin: float = MARGIN,
-    test: str = "paired-log-t", errors: str = SIMULTANEOUS, adaptive: bool = False,
+    test: str = DEFAULT, errors: str = SIMULTANEOUS, adaptive: bool = False,
 ) -> pd.DataFrame:  # fmt: skip
     """STATISTICS_COLUMNS: one row per group, treatment and judged quantity whose mean is known.
 
@@ -45,7 +48,7 @@ def statistics(
     """
     known = costs.loc[costs["quantity"].isin(JUDGED) & costs["mean"].notna(), CONTEXT]
     of_treatments = {
-        (*group.key.values(), name): part[["block", "position", *JUDGED]]
+        (*group.key.values(), name): part
         for group in groups
         for name, part in group.select(runs).groupby(TREATMENT)
     }
@@ -75,7 +78,9 @@ def _row(
     if pd.isna(row["ratio"]):
         return {**found, "reason": row["ratio_reason"]}
     other = of_treatments[*key, row["reference"]]
-    return found | _test(mine, other, quantity, test, margin) | _effect(mine[quantity], other[quantity])
+    pair = BY_NAME[quantity].pair(mine, other)
+    assert pair is not None  # where there is a ratio, there are blocks
+    return found | _test(pair, test, margin) | _effect(mine[quantity], other[quantity])
 
 
 def _order(mine: pd.DataFrame, quantity: str) -> dict[str, float | None]:
@@ -84,22 +89,35 @@ def _order(mine: pd.DataFrame, quantity: str) -> dict[str, float | None]:
     return {"lag1": lag1(values), "drift_rho": rho, "drift_p": p}
 
 
-def _test(mine: pd.DataFrame, other: pd.DataFrame, quantity: str, test: str, margin: float) -> dict[str, Any]:
-    differences = log_differences(by_block(mine, quantity), by_block(other, quantity))
-    assert differences is not None  # where there is a ratio, there are blocks
+def _test(pair: Pair, test: str, margin: float) -> dict[str, Any]:
+    """p of the t-test and of TOST allow for what measuring leaves unsure, as intervals do; ranks and signs cannot."""
+    differences, unspread = pair.differences, pair.unspread
     found, normal = PAIRED[test](differences), shapiro(differences)
+    p, tost_p = _chances(pair, margin)
+    told = {
+        "statistic": found.statistic,
+        "p": p if found.name == DEFAULT else found.p,
+        "smallest_p": found.smallest_p,
+        "tost_p": tost_p,
+        "shapiro_w": normal.w,
+        "shapiro_p": normal.p,
+    }
     return {
         "blocks": len(differences),
         "test": found.name,
-        "statistic": found.statistic,
-        "p": found.p,
-        "smallest_p": found.smallest_p,
-        "tost_p": None if unspread(differences) else float(tost(differences, margin)),
-        "shapiro_w": normal.w,
-        "shapiro_p": normal.p,
+        **({} if unspread else told),
         "lag1_differences": lag1(differences),
-        "reason": found.reason,
+        "reason": unspread or found.reason or found.impossible(),
     }
+
+
+def _chances(pair: Pair, margin: float) -> tuple[float | None, float | None]:
+    """p of the paired log-t test, two-sided, and of equivalence (TOST)."""
+    if pair.unspread:
+        return None, None
+    mean, error = (float(one) for one in mean_and_error(pair.differences))
+    rest = error, len(pair.differences) - 1, pair.mean_measured
+    return 2 * p_value(abs(mean), *rest), p_value(log_margin(margin) - abs(mean), *rest)
 
 
 def _effect(mine: pd.Series, other: pd.Series) -> dict[str, Any]:

@@ -17,12 +17,13 @@ from harness.analysis.groups import GROUP, TREATMENT, Group, groups_of, treatmen
 from harness.analysis.multiplicity import SIMULTANEOUS
 from harness.analysis.parts import part_costs
 from harness.analysis.quality import epoch_quality, final_quality
-from harness.analysis.reference import Reference, find
+from harness.analysis.reference import Reference, find, fitting
 from harness.analysis.statistics import statistics
 from harness.analysis.tables import RUN_NUMBERS, Tables, measured, tables
 from harness.analysis.withheld import Doubt, doubts_of, withhold, without_ratios
 from harness.checks.campaign import computed_otherwise, of_a_campaign
 from harness.conformance import kept_proofs
+from harness.errors import UsageError
 from harness.records import Finding, PlannedRun
 from harness.store import Campaign
 
@@ -99,6 +100,10 @@ def analyse(
     counted = with_rates(measured(runs))
     before = baselines(raw)
     until = campaign.record.plan.until
+    if until and reference is not None and fitting(reference, treatments_of(groups)) != until.reference:
+        raise UsageError(
+            f"the campaign declared {until.reference} its reference before its first run; it stands"
+        )
     chosen = find(reference, treatments_of(groups), until.reference if until else None)
     doubts = doubts_of(
         campaign.record, campaign.runs, runs, counted, before, kept_proofs.of_campaign(campaign.folder)

@@ -191,16 +191,21 @@ def _in_all(several: Iterable[Analysis]) -> list[str]:
 def _require_each_once(several: Sequence[Campaign]) -> None:
     """The same runs twice would be no second session."""
     for one, other in combinations(several, 2):
-        if [run.record for run in one.runs] == [run.record for run in other.runs] and one.runs:
+        if {run.record.model_dump_json() for run in one.runs} & {
+            run.record.model_dump_json() for run in other.runs
+        }:
             raise UsageError(f"{one.folder} and {other.folder} hold the same runs: name each campaign once")
 
 
 def _within(analysis: Analysis, candidate: str | None) -> pd.DataFrame:
     judged = [one.name for one in QUANTITIES if one.judged and one.compared]
     rows = analysis.costs[analysis.costs["quantity"].isin(judged)]
-    rows = rows[rows["verdict"] != "reference"]
+    rows = rows[rows[TREATMENT] != rows["reference"]]
     if candidate is not None:
-        rows = rows[rows[TREATMENT] == fitting(candidate, treatments_of(analysis.groups))]
+        wanted = fitting(candidate, treatments_of(analysis.groups), "candidate")
+        if wanted == analysis.reference.treatment:
+            raise UsageError(f"{wanted} is the reference itself: name another --candidate, or --reference")
+        rows = rows[rows[TREATMENT] == wanted]
     return rows.reindex(columns=COLUMNS)
 
 
@@ -209,8 +214,12 @@ def _pairs(
 ) -> Mapping[str, str]:
     if candidate is None and reference is None:
         return independent.pairs_of(new, old)
-    wanted = fitting(candidate or reference or "", new)
-    return {wanted: fitting(reference or candidate or "", old)}
+    if candidate is None:
+        raise UsageError(
+            "between two campaigns --reference goes with --candidate: which of OTHER is held against it; without both, "
+            "every treatment is held against itself"
+        )
+    return {fitting(candidate, new, "candidate"): fitting(reference or candidate, old)}
 
 
 def require_same_machine(new: Campaign, old: Campaign) -> None:

@@ -64,7 +64,7 @@ def _expected(found: Compared, reference: str | None, candidate: str | None) -> 
         return gating.between(found.new, found.old, found.pairs, chosen=bool(reference or candidate))
     (side,) = found.new
     names = treatments_of(side.analysis.groups)
-    wanted = candidate and fitting(candidate, names)
+    wanted = candidate and fitting(candidate, names, "candidate")
     if expected := gating.within(side, fitting(reference or "", names), wanted):
         return expected
     raise UsageError(comparing.ONE_TREATMENT)
@@ -73,7 +73,7 @@ def _expected(found: Compared, reference: str | None, candidate: str | None) -> 
 def _print(rows: pd.DataFrame) -> None:
     """All ratios, and a line for each that has shown nothing."""
     told = rows["ratio_reason"].where(rows["ratio"].isna(), None)
-    ratios_told.print_ratios(rows.assign(verdict=rows["outcome"], ratio_reason=told))
+    ratios_told.print_ratios(rows.assign(verdict=rows["outcome"], ratio_reason=told, rests_on=""))
     for row in rows[rows["why"] != ""].to_dict("records"):
         name = f"{row['quantity']} of {row['workload']} {row['stage']}, {row[TREATMENT]} against {row['reference']}"
         screen.say(f"{row['outcome']}: {name}: {row['why']}")

@@ -40,9 +40,8 @@ def print_cheapest(several: Iterable[pd.DataFrame]) -> None:
             may = list(rows.loc[rows["may_be_cheapest"].astype(bool), TREATMENT])
             if len(rows) > 2 or len(may) == 1:
                 said = "costs least" if len(may) == 1 else "may cost least"
-                screen.say(
-                    f"{key[-1]} of {key[0]} {key[2]} {key[1]}: {listed(may)} {said}, with 95 % confidence"
-                )
+                where = f"{key[-1]} of {key[0]} {key[2]} {key[1]}"
+                screen.say(f"{where}: {listed(may)} {said} (one-sided, against the best of the others, 95 %)")
 
 
 def _rests_on(pair: pd.DataFrame) -> Iterator[str]:
@@ -50,10 +49,11 @@ def _rests_on(pair: pd.DataFrame) -> Iterator[str]:
     found: dict[tuple[str, str], list[str]] = {}
     for row in pair.to_dict("records"):
         blocks = row["rests_on"].split() if isinstance(row["rests_on"], str) else []
-        if blocks and len(blocks) < row["blocks"]:
-            found.setdefault((row["verdict"], listed(blocks)), []).append(row["quantity"])
+        if blocks:
+            of = f"block {listed(blocks)}" if len(blocks) < row["blocks"] else "every block"
+            found.setdefault((row["verdict"], of), []).append(row["quantity"])
     for (verdict, of), quantities in found.items():
-        yield f"rests on block {of}: {verdict} in {listed(quantities)}"
+        yield f"rests on {of}: {verdict} in {listed(quantities)}"
 
 
 def _groups(rows: pd.DataFrame) -> list[Group]:
@@ -71,13 +71,9 @@ def _ratio_words(row: dict[Any, Any]) -> tuple[str, str, str]:
 
 def _no_interval(row: dict[Any, Any]) -> str:
     reason = row["ratio_reason"]
-    return (
-        "none"
-        if withholds(reason)
-        else str(reason)
-        if isinstance(reason, str) and reason
-        else "too few blocks"
-    )
+    if isinstance(reason, str) and reason and not withholds(reason):
+        return reason
+    return "none" if row["blocks"] > 1 else "too few blocks"
 
 
 def _verdict(row: dict[Any, Any]) -> str:

@@ -19,6 +19,7 @@ from harness.analysis.summary import analyse
 from harness.analysis.withheld import reasons, without_ratios
 from harness.cli import provenance_told, screen, statistics_told
 from harness.cli.percent import PERCENT
+from harness.errors import UsageError
 from harness.exports.csv_text import as_text
 
 
@@ -54,6 +55,8 @@ def command(
     """
     campaign = store.load_campaign(folder)
     found = analyse(campaign, reference, margin, errors)
+    if all(len(group.treatments) < 2 for group in found.groups):
+        raise UsageError("nothing to test: the campaign holds one treatment of each work")
     counted, wanted = with_rates(found.counted), SHORT[quantity]
     table = statistics(
         counted,

@@ -70,6 +70,8 @@ def rule(printed: Printed, ours: float, folded: bool = False) -> str | None:
 def _plainly(printed: Printed, ours: float) -> str | None:
     if printed.bound:
         return BOUND if _inside(printed, ours) else None
+    if not isfinite(ours):
+        return None
     noise = NOISE * max(abs(printed.value), abs(ours))
     off, unit = abs(ours - printed.value), printed.unit
     if off <= noise:

@@ -15,7 +15,7 @@ from harness.analysis.quantities import QUANTITIES
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import reasons
 from harness.store import Campaign
-from reports.formats import DASH, THIN, Unit, interval, known, listed, number, percent, plural, probability
+from reports.formats import DASH, THIN, Unit, known, listed, number, percent, plural, probability
 from reports.parts import Block, Cell, Column, Row, Sentence, Table, amount, chance, whole
 from reports.wording import anchor, badge, only
 
@@ -116,7 +116,7 @@ def _beside(key: str, row: dict[Any, Any], reason: str) -> Cell:
         )
     low, high = known(row[f"{key}_low"]), known(row[f"{key}_high"])
     return (
-        Cell(DASH, note=reason or TOO_FEW) if low is None or high is None else Cell(interval(low, high)[1:-1])
+        Cell(DASH, note=reason or TOO_FEW) if low is None or high is None else Cell(f"{low:.3f}–{high:.3f}")
     )
 
 

@@ -147,10 +147,13 @@ def _cheapest(rows: pd.DataFrame) -> Iterator[Sentence]:
     """Who costs least is another question than who costs more than the reference."""
     may = [row[TREATMENT] for _, row in rows.iterrows() if row["may_be_cheapest"] is True]
     if len(may) == 1:
-        yield Sentence(f"costs least of all, with {SURE} confidence.", may[0])
+        yield Sentence(
+            f"costs least of all, by a one-sided comparison with the best of the others at {SURE}.", may[0]
+        )
     elif may and len(rows) > 2:
         yield Sentence(
-            f"may each cost least: with {SURE} confidence the cheapest is among them.", listed(may)
+            f"may each cost least: by one-sided comparisons the cheapest is among them at {SURE}.",
+            listed(may),
         )
 
 
@@ -172,7 +175,11 @@ def _against(row: pd.Series, lead: Lead) -> Sentence:
 def _certainty(row: pd.Series) -> str:
     blocks, low, high = int(row["blocks"]), known(row["low"]), known(row["high"])
     if low is None or high is None:
-        return "in the only block they share: an interval needs at least two."
+        return (
+            "in the only block they share: an interval needs at least two."
+            if blocks == 1
+            else _no_interval(row)
+        )
     few = "only " if blocks < FEW_BLOCKS else ""
     within = f"({SURE} interval {interval(low, high)[1:-1]}; {few}{blocks} blocks)"
     if row["verdict"] == "inconclusive":
@@ -180,6 +187,10 @@ def _certainty(row: pd.Series) -> str:
     if row["verdict"] == "equivalent":
         return f"{within}: they differ by less than the margin of {percent(row['margin'])}."
     return f"{within}.{_rests_on(row)}"
+
+
+def _no_interval(row: pd.Series) -> str:
+    return f"without an interval: {row['ratio_reason'] or 'too few blocks'}."
 
 
 def _rests_on(row: pd.Series) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from harness.analysis import adaptive
+from harness.analysis.pairs import Pair
 from harness.analysis.summary import analyse
 from harness.errors import UsageError
 from harness.records import Treatment, Until
@@ -92,3 +94,31 @@ def test_the_declared_margin_stands(tmp_path: Path) -> None:
     assert analyse(one).margin == analyse(one, margin=0.1).margin == 0.1
     with pytest.raises(UsageError, match="declared a margin"):
         analyse(one, margin=0.02)
+
+
+def test_the_ratio_told_is_median_unbiased_once_the_campaign_has_stopped() -> None:
+    until = adaptive.declare([treatment("torch"), treatment("jax")], 0.02, 20)
+    values = np.array([0.06, 0.10, 0.08])
+    (found,) = adaptive.judge_of(until, "simultaneous", 0.02)([Pair(values, (1, 2, 3))], 1)
+    assert found.ratio.blocks == 3
+    if found.ratio.verdict == "worse":
+        assert 0 < np.log(found.ratio.ratio) < values.mean()
+    sure = np.array([0.079, 0.080, 0.081])
+    (found,) = adaptive.judge_of(until, "simultaneous", 0.02)([Pair(sure, (1, 2, 3))], 1)
+    assert found.ratio.verdict == "worse" and np.log(found.ratio.ratio) != sure.mean()
+
+
+def test_less_than_a_step_of_the_meter_decides_nothing() -> None:
+    until = adaptive.declare([treatment("torch"), treatment("jax")], 0.02, 20)
+    pair = Pair(np.array([0.1000, 0.1001, 0.1002]), (1, 2, 3), resolution=0.01)
+    (found,) = adaptive.judge_of(until, "simultaneous", 0.02)([pair], 1)
+    assert (found.ratio.verdict, found.ratio.low) == ("inconclusive", None)
+
+
+def test_the_declared_reference_stands(tmp_path: Path) -> None:
+    one = campaign(tmp_path, Recipe(frameworks={"torch": 1.0, "tensorflow": 1.5}))
+    assert analyse(one, "torch").reference.treatment == "torch 2.13.0"
+    with pytest.raises(
+        UsageError, match=r"declared torch 2\.13\.0 its reference before its first run; it stands"
+    ):
+        analyse(one, "tensorflow")

@@ -35,3 +35,16 @@ def test_a_plain_winner_stands_alone() -> None:
 def test_where_one_is_unknown_nobody_is_named() -> None:
     assert candidates(["a", "b"], lambda one, other: None) == ()
     assert told(np.zeros((3, 5))) == ()
+
+
+def test_what_measuring_leaves_unsure_keeps_others_in_the_race() -> None:
+    noise = np.random.default_rng(3).normal(0, 0.01, (2, 8)) + np.array([0.1, 0.0])[:, None]
+
+    def pairs(measured: np.ndarray | None) -> tuple[str, ...]:
+        blocks = tuple(range(8))
+        return candidates(["a", "b"], lambda one, other: Pair(
+            noise["ab".index(one)] - noise["ab".index(other)], blocks, measured
+        ))  # fmt: skip
+
+    assert pairs(None) == ("b",)
+    assert pairs(np.full(8, 0.5)) == ("a", "b")

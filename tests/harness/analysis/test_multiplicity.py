@@ -60,3 +60,27 @@ def test_holm_differs_exactly_where_its_interval_excludes_1() -> None:
         p = pd.Series([paired_log_t(one.differences).p for one in pairs])
         apart = [not (one.ratio.low or 0) <= 1 <= (one.ratio.high or 0) for one in judge(HOLM)(pairs, 4)]
         assert apart == (holm(p) <= 0.05).tolist()
+
+
+def test_holm_counts_what_was_planned_though_some_of_it_is_unknown() -> None:
+    p = pd.Series([0.02, None, None])
+    assert holm(p, 3).iloc[0] == pytest.approx(0.06)
+    assert corrected(p, p * 0 + 5, HOLM, 3).iloc[0] == pytest.approx(0.06)
+    nothing = corrected(pd.Series([None, None], dtype=object), pd.Series([5, 5]), HOLM, 2)
+    assert nothing.isna().all() and nothing.dtype == "float64"
+    pair = Pair(np.array([0.02, 0.03, 0.025, 0.028, 0.012]) - 0.012, tuple(range(5)))
+    alone, among = (judge(HOLM)([pair], planned)[0].ratio for planned in (1, 4))
+    assert (among.scatter or 0) > (alone.scatter or 0)
+
+
+def test_a_p_of_0_stays_one_and_none_is_larger_than_bonferronis() -> None:
+    p, blocks = pd.Series([0.0, 1e-12, 0.01]), pd.Series([10, 10, 5])
+    found = corrected(p, blocks, SIMULTANEOUS, 3)
+    assert (found.notna().all() and (found <= 3 * p + 1e-300).all()) or found.iloc[0] < 1e-12
+
+
+@pytest.mark.parametrize(("errors", "family"), [(SIMULTANEOUS, 4), (BONFERRONI, 4), (PER_RATIO, 1)])
+def test_each_judgement_says_of_how_many_intervals_its_level_is(errors: str, family: int) -> None:
+    draw = np.random.default_rng(3)
+    pairs = [Pair(draw.normal(0, 0.03, 6), tuple(range(6))) for _ in range(4)]
+    assert {one.family for one in judge(errors)(pairs, 4)} == {family}

@@ -172,7 +172,9 @@ def test_it_says_how_errors_are_held_and_who_may_cost_least(suite: Suite, many: 
     lines = suite("compare", many).out.splitlines()
     assert "all intervals of a table hold at once (Dunnett)" in lines
     (energy,) = [line for line in lines if line.startswith("energy_j of mnist_cnn train digits: ")]
-    assert energy.endswith("torch 2.13.0 and jax 0.10.2 may cost least, with 95 % confidence")
+    assert energy.endswith(
+        "torch 2.13.0 and jax 0.10.2 may cost least (one-sided, against the best of the others, 95 %)"
+    )
     assert any(line.startswith("  rests on block 4: equivalent in stage_energy_j") for line in lines)
 
 

@@ -26,6 +26,7 @@ from harness.staleness import Ints as Ints
 
 COVERAGE = 1.96  # standard deviations for 95 %
 WITHIN_GAP = 0.08  # K above: the least that covers bursts of 2 to 40 ms sampled at 10 Hz
+MISSING = 3  # times the usual gap between two readings of a gauge: some are missing
 NEIGHBOURS = 5  # updates to either side that tell how power varies here
 
 
@@ -126,8 +127,8 @@ def gauge_integral(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
     """The integral of a gauge over an interval by trapezoids, in its unit x seconds; None if not enclosed.
 
     Its uncertainty: the spread of the readings around their neighbours, as independent errors of the trapezoids;
-    at each border, for a gauge that averages over u seconds, the power that it has not shown yet; and the rounding of
-    the readings, which may be the same all the time.
+    at each border, for a gauge that averages over u seconds, the power that it has not shown yet; the rounding of
+    the readings, which may be the same all the time; and gaps in which readings are missing.
     """
     if len(series.t_ns) < 2 or begin_ns < series.t_ns[0] or end_ns > series.t_ns[-1]:
         return None
@@ -139,7 +140,15 @@ def gauge_integral(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
     trapezoids = UNIFORM * float(np.sqrt(np.sum((widths_s * np.diff(values)) ** 2)))
     unseen = hypot(_unseen(series, begin_ns), _unseen(series, end_ns))
     rounded = UNIFORM * (series.channel.resolution or 0.0) * seconds(begin_ns, end_ns)
-    return Amount(integral, COVERAGE * hypot(trapezoids, unseen, rounded) or None)
+    missed = _missed(widths_s, values)
+    return Amount(integral, COVERAGE * hypot(trapezoids, unseen, rounded, missed) or None)
+
+
+def _missed(widths_s: Floats, values: Floats) -> float:
+    """Where readings are missing, power may have been anything from none to twice what its borders show."""
+    usual_s = float(np.median(widths_s))
+    energies = widths_s * (np.abs(values[:-1]) + np.abs(values[1:])) / 2
+    return UNIFORM * float(np.sqrt(np.square(2 * energies[widths_s > MISSING * usual_s]).sum()))
 
 
 def _unseen(series: Series, at_ns: int) -> float:

@@ -143,3 +143,18 @@ def test_a_gap_that_could_hide_a_wrap_is_known(gap_s: float, hidden: bool) -> No
     channel = counter(None).model_copy(update={"wraps_at": 65_536.0})
     t_ns = (np.array([0, 0.1, gap_s]) * 1e9).astype(np.int64)
     assert wrap_hidden(Series(channel, t_ns, np.zeros(3)), max_power_w=300) is hidden
+
+
+def test_a_gap_in_a_gauge_leaves_its_energy_open() -> None:
+    """30 s of 149 s at 100 W: had twice as much, or nothing, flowed meanwhile, nobody would know."""
+    t_s = np.concatenate([np.arange(0, 60), np.arange(90, 150)]).astype(float)
+    values = 100 + np.random.default_rng(1).normal(0, 2, len(t_s))
+    gauge = Channel(
+        name="g", meter="m", unit="W", kind=ChannelKind.GAUGE, provenance=Provenance.MEASURED, domain="gpu"
+    )
+    whole = Series(gauge, np.arange(0, 150, dtype=np.int64) * 10**9, np.full(150, 100.0))
+    gappy = Series(gauge, (t_s * 1e9).astype(np.int64), values)
+    found, sure = (gauge_integral(one, 0, 149 * 10**9) for one in (gappy, whole))
+    assert found is not None and sure is not None and found.uncertainty is not None
+    assert found.uncertainty == pytest.approx(1.96 * 2 * 31 * 100 / np.sqrt(12), rel=0.05)
+    assert (sure.uncertainty or 0.0) < 1

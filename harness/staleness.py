@@ -35,10 +35,13 @@ class Updates:
 
 
 def updates(channel: Channel, t_ns: Ints, values: Floats) -> Updates:
-    """The readings that show an update, dated back to it; all as they are where nothing is known of updates."""
+    """The readings that show an update, dated back to it; all as they are where nothing is known of updates.
+
+    So, too, where a channel's period is 0: what repeats is true, as in a sum of samples of which some are 0.
+    """
     moved = np.concatenate(([True], np.diff(values) != 0))
     period_s = _period_s(channel, t_ns, moved)
-    if period_s is None:
+    if not period_s:
         return Updates(t_ns, values, np.zeros(len(t_ns)))
     if moved.sum() < 3:
         moved = np.full(len(t_ns), True)

@@ -124,7 +124,7 @@ def _counter(energies_uj: Floats, rate_hz: float, begin_s: float, end_s: float) 
     sample_j = float(np.median(np.abs(energies_uj[max(0, first - 1) : last]))) * J_PER_UJ
     channel = Channel(
         name=f"{METER}/energy", meter=METER, unit="J", kind=ChannelKind.COUNTER, provenance=Provenance.MEASURED,
-        domain="system", boundary=True, resolution=2 * sample_j or None,
+        domain="system", boundary=True, resolution=2 * sample_j or None, update_s=0.0,
         note="the sum of the trace's samples; resolution: two, as a window's borders are known to one to either side",
     )  # fmt: skip
     return Series(channel, t_ns, values_j - values_j[0])

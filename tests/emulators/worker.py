@@ -16,9 +16,9 @@ from suite.protocol import EVENTS, EventWriter, Lease
 
 BUSY_S = 0.3
 BUSY_OTHERWISE_S = {"works-briefly": 0.03, "works-long": 5.0}
+ANSWERS = {"sum": 1.0, "norm": 1.0, "cross_entropy": 0.1, "projection": 0.5}
 EPOCH = {
-    "loss": 0.1, "first_losses": [], "steps": 10, "samples": 100, "rows": "0" * 16,
-    "answers": {"sum": 1.0, "norm": 1.0, "cross_entropy": 0.1, "projection": 0.5},
+    "loss": 0.1, "first_losses": [], "steps": 10, "samples": 100, "rows": "0" * 16, "answers": ANSWERS,
 }  # fmt: skip
 VALUES = {"accuracy": 0.99, "precision": 0.99, "recall": 0.99, "f1": 0.99, "loss": 0.1}
 
@@ -36,7 +36,9 @@ def main(request: Path, folder: Path, behaviour: str) -> int:
         spin(BUSY_OTHERWISE_S.get(behaviour, BUSY_S))
     quality = 0.5 if behaviour == "learns-nothing" else VALUES["accuracy"]
     events.send("metrics", epoch=1, metric="accuracy", values={**VALUES, "accuracy": quality})
-    events.send("fingerprint", epochs=[EPOCH])
+    events.send(
+        "fingerprint", epochs=[EPOCH], passes=[ANSWERS["projection"]], answers=ANSWERS
+    )  # of either stage
     events.send("work", samples=100, steps=10, parameters=5)
     events.send("facts", mode="eager", threads=1)
     if behaviour == "fails":

@@ -17,15 +17,15 @@ from harness.analysis.multiplicity import SIMULTANEOUS, corrected
 from harness.analysis.order import drift, lag1
 from harness.analysis.pairs import Pair
 from harness.analysis.quantities import QUANTITIES
-from harness.analysis.significance import PAIRED
+from harness.analysis.significance import PAIRED, sign_flip, signed_rank
 from harness.analysis.verdict import MARGIN, log_margin
 
 STATISTICS_COLUMNS = [
     *GROUP, TREATMENT, "quantity", "reference", "blocks", "test", "statistic", "p", "p_corrected", "smallest_p",
-    "tost_p", "a12", "cliffs_delta", "magnitude", "shapiro_w", "shapiro_p", "lag1_differences", "lag1", "drift_rho",
-    "drift_p", "provenance", "reason",
+    "tost_p", "a12", "cliffs_delta", "magnitude", "shapiro_w", "shapiro_p", "signed_rank_p", "sign_flip_p",
+    "lag1_differences", "lag1", "drift_rho", "drift_p", "provenance", "reason",
 ]  # fmt: skip
-P_COLUMNS = ["p", "tost_p"]
+P_COLUMNS = ["p", "tost_p", "signed_rank_p", "sign_flip_p"]
 LOOKED_AT = "an adaptive campaign has no p-value: its intervals allow for the looks"
 CONTEXT = [*GROUP, TREATMENT, "quantity", "reference", "ratio", "ratio_reason", "provenance"]
 BY_NAME = {one.name: one for one in QUANTITIES}
@@ -43,7 +43,8 @@ def statistics(
     `lag1_differences` are of the log differences to the reference; lag 1 and drift are of the treatment's own values
     in the order of its runs. Null for the reference, and where `reason` says why there is no comparison. p_corrected:
     over the comparisons of a table, one quantity of the same work, by `errors` (harness.analysis.multiplicity): for
-    the quantities of one run are no separate questions. An adaptive campaign has no p: its looks are in
+    the quantities of one run are no separate questions. `signed_rank_p` and `sign_flip_p` are of single comparisons,
+    whatever the test. An adaptive campaign has no p: its looks are in
     its intervals (harness.analysis.sequential).
     """
     known = costs.loc[costs["quantity"].isin(JUDGED) & costs["mean"].notna(), CONTEXT]
@@ -101,6 +102,8 @@ def _test(pair: Pair, test: str, margin: float) -> dict[str, Any]:
         "tost_p": tost_p,
         "shapiro_w": normal.w,
         "shapiro_p": normal.p,
+        "signed_rank_p": signed_rank(differences).p,
+        "sign_flip_p": sign_flip(differences).p,
     }
     return {
         "blocks": len(differences),

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.block_ranks import block_ranks
+from harness.analysis.cleaning import EXCLUDED_BY, RULES, clean
 from harness.analysis.cost_table import JUDGEMENT_COLUMNS
 from harness.analysis.costs import with_rates
 from harness.analysis.groups import GROUP, TREATMENT, Group
@@ -26,7 +27,8 @@ TITLES = {
 }  # fmt: skip
 PAIR = {
     "statistic": "Statistic", "p": "p", "p_corrected": "p, corrected", "smallest_p": "Smallest p possible",
-    "tost_p": "p of equivalence", "a12": "A12", "cliffs_delta": "Cliff's delta", "shapiro_w": "Shapiro-Wilk W",
+    "signed_rank_p": "p of signed ranks", "sign_flip_p": "p of sign flips", "tost_p": "p of equivalence",
+    "a12": "A12", "cliffs_delta": "Cliff's delta", "shapiro_w": "Shapiro-Wilk W",
     "shapiro_p": "its p", "lag1_differences": "Lag-1 of differences",
 }  # fmt: skip
 BESIDE = {
@@ -36,7 +38,7 @@ BESIDE = {
     "without": "Without any one block",
 }
 ORDERED = {"lag1": "Lag-1", "drift_rho": "Drift", "drift_p": "its p"}
-CHANCES = {"p", "p_corrected", "smallest_p", "tost_p", "shapiro_p", "drift_p"}
+CHANCES = {"signed_rank_p", "sign_flip_p", "p", "p_corrected", "smallest_p", "tost_p", "shapiro_p", "drift_p"}
 FEW = "too few runs, or all alike"
 UNKNOWN, TOO_FEW = "not known, or there is no interval", "too few blocks at this level"
 SHOWN = {"scatter", "measured", "flip_low", "flip_high", "without_low", "without_high"}
@@ -65,7 +67,10 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
         f"statistics-{index + 1}", "Tests and effect sizes", _columns(), tuple(shown), group.title, tests
     )
     return Block(
-        anchor("statistics-block", index), group.title, tuple(_ranks(analysis, group)), tables=(table,)
+        anchor("statistics-block", index),
+        group.title,
+        (*_ranks(analysis, group), *_cleaned(analysis, group)),
+        tables=(table,),
     )
 
 
@@ -84,6 +89,20 @@ def _ranks(analysis: Analysis, group: Group) -> Iterator[Sentence]:
                 f"{one.critical.difference:.2f} they differ (Nemenyi, 5{THIN}%)"
                 + (f"; not told apart: {joined}." if joined else "."),
                 f"{TITLES[quantity.name]}.",
+            )
+
+
+def _cleaned(analysis: Analysis, group: Group) -> Iterator[Sentence]:
+    """What published cleaning rules would mark; here nothing is deleted (rule R28)."""
+    runs = group.select(analysis.counted)
+    for name, title in (("energy_j", TITLES["energy_j"]), ("duration_s", TITLES["duration_s"])):
+        marked = {rule: clean(runs, name, [rule], [TREATMENT]).marked[EXCLUDED_BY] for rule in RULES}
+        counts = {rule: int((one != "").sum()) for rule, one in marked.items()}
+        if any(counts.values()):
+            told = listed(f"{count} ({rule})" for rule, count in counts.items() if count)
+            yield Sentence(
+                f"Published cleaning rules would mark {told} of {plural(len(runs), 'run')}. All count here.",
+                f"{title}.",
             )
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from harness.analysis.cleaning import EXCLUDED_BY, RULES, clean
 from harness.analysis.summary import analyse
 from tests.campaigns import Recipe, build
 from tests.reports.parts_of import page_of, section_of
@@ -17,7 +18,7 @@ from tests.reports.studies import Study, study
 pytestmark = pytest.mark.unhurried
 QUANTITIES = ("energy_j", "duration_s", "stage_energy_j", "stage_duration_s")
 NUMBERS = ("blocks", "statistic", "p", "p_corrected", "smallest_p", "tost_p", "a12", "cliffs_delta", "shapiro_w",
-           "shapiro_p", "lag1", "drift_rho", "drift_p")  # fmt: skip
+           "shapiro_p", "signed_rank_p", "sign_flip_p", "lag1_differences", "lag1", "drift_rho", "drift_p")  # fmt: skip
 
 
 def made(folder: Path, recipe: Recipe) -> Study:
@@ -76,3 +77,19 @@ def test_joules_of_several_provenances_are_not_tested(tmp_path: Path) -> None:
     assert page.value("statistics-1", "energy_j tensorflow 2.21.0", "p") is None
     assert page.value("statistics-1", "duration_s tensorflow 2.21.0", "p") is not None
     assert "estimated and measured energy are never compared" in page.text
+
+
+def test_all_treatments_are_ranked_and_cleaning_rules_say_what_they_would_mark(tmp_path: Path) -> None:
+    frameworks = {"torch": 1.0, "tensorflow": 1.3, "keras": 1.01}
+    analysis, campaign = made(tmp_path, Recipe(frameworks=frameworks, blocks=12, noise=0.02))
+    section = section_of("statistics", analysis, campaign)
+    assert section is not None
+    text = " ".join(page_of(section).text.split())
+    assert text.count("Friedman over 12 blocks: p = ") == 2 and "(Nemenyi," in text
+    runs = analysis.counted
+    marked = sum(
+        int((clean(runs, name, [rule], ["treatment"]).marked[EXCLUDED_BY] != "").sum())
+        for name in ("energy_j", "duration_s")
+        for rule in RULES
+    )
+    assert ("Published cleaning rules would mark" in text) == (marked > 0)

@@ -135,3 +135,14 @@ def test_what_rounding_alone_tells_apart_has_no_p(tmp_path: Path) -> None:
     found = analyse(build(tmp_path / "c", Recipe(frameworks=FACTORS, blocks=3, noise=0.0)), "torch")
     rows = found.statistics[found.statistics["quantity"] == "duration_s"]
     assert rows["p"].isna().all() and rows["p_corrected"].isna().all()
+
+
+def test_ranks_and_signs_stand_beside_whatever_test_was_chosen(analysis: Analysis) -> None:
+    row, mine, other = (
+        row_of(analysis, "tensorflow"),
+        values(analysis, "tensorflow"),
+        values(analysis, "torch"),
+    )
+    differences = np.log(mine / other[mine.index]).to_numpy()
+    assert row["signed_rank_p"] == pytest.approx(stats.wilcoxon(differences).pvalue)
+    assert 2 / 2**7 <= row["sign_flip_p"] <= 1

@@ -16,7 +16,7 @@ from harness.meters import nvml_library
 from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
 from harness.meters.nvml_facts import ForeignProcess, facts, foreign_processes, states
 from harness.meters.nvml_library import METER, Handle
-from harness.meters.nvml_quantities import ENERGY, QUANTITIES, SOURCES, Source, offered, read
+from harness.meters.nvml_quantities import ENERGY, MILLI, QUANTITIES, SOURCES, Source, offered, read
 from harness.meters.updates import Period, update_periods
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
@@ -24,7 +24,6 @@ __all__ = ["ForeignProcess", "NvmlMeter", "facts", "find", "foreign_processes", 
 
 WATCH_S = 1.5  # at most, for the counters' periods
 POLL_S = 0.001
-MILLIJOULE = 0.001
 NO_COUNTER = "no energy counter that moves: this GPU's energy is the integral of this, provenance derived"
 AVERAGED_S = 1.0  # what NVML's averaged gauges average over (its own documentation)
 
@@ -118,7 +117,7 @@ def _channels(gpu: Gpu, period: Period | None, provenance: Provenance) -> list[C
             boundary=name == addend,
             update_s=updates.get(name),
             update_jitter=period.jitter if period and name == ENERGY else None,
-            resolution=MILLIJOULE if name == ENERGY else None,
+            resolution=MILLI if quantity.unit in ("J", "W") else None,
             note="; ".join(filter(None, (quantity.note, notes.get(name, "")))),
         )
         for name, quantity in QUANTITIES.items()

@@ -67,11 +67,14 @@ def energies(series: list[Series], window_s: float, count: int) -> Iterator[tupl
 def test_phases_are_right_and_their_uncertainty_covers_the_truth(
     machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two GPUs that burst in phase, counters that update every 100 ms, read at 10 Hz."""
+    """Two GPUs that burst in phase, counters that update every 100 ms, read at 10 Hz.
+
+    Out of step with the updates a reading repeats, tells nothing, and leaves a gap of two updates at a border.
+    """
     gpus = NvmlStub(machine, BURSTS, BURSTS)
     gpus.set(update_s=0.1)
     series = recorded(gpus, machine, RECORDED_S, monkeypatch)
-    for window_s, allowed in ((30.0, 0.005), (5.0, 0.03)):
+    for window_s, allowed in ((30.0, 0.006), (5.0, 0.036)):
         errors, covered, widths = [], [], []
         for begin_ns, end_ns, energy in energies(series, window_s, WINDOWS):
             true_j = sum(gpus.true_energy_j(number, begin_ns, end_ns) for number in range(2))

@@ -22,6 +22,7 @@ Ints = npt.NDArray[np.int64]
 NS_PER_S = 1e9
 UNIFORM = 1 / sqrt(12)
 MOST_JITTER = 1.0  # beyond, a symmetric spread would go back in time
+LATEST = 3.0  # standard deviations by which an update may be late
 REPEATED = 1 / 3  # of the readings, and the sensor is slower than its sampling
 
 
@@ -45,12 +46,33 @@ def updates(channel: Channel, t_ns: Ints, values: Floats) -> Updates:
         return Updates(t_ns, values, np.zeros(len(t_ns)))
     if moved.sum() < 3:
         moved = np.full(len(t_ns), True)
-    since_ns = np.concatenate(([np.inf], np.diff(t_ns)))
-    since_ns[1:][np.diff(values) == 0] = np.inf
+    earliest_ns, latest_ns = _between(channel, t_ns, moved, period_s * NS_PER_S)
     mean_s, spread_s = _age_s(period_s, channel.update_jitter or 0.0)
-    age_ns = np.minimum(mean_s * NS_PER_S, since_ns / 2)[moved]
-    spread_ns = np.minimum(spread_s * NS_PER_S, since_ns * UNIFORM)[moved]
-    return Updates(t_ns[moved] - age_ns.round().astype(np.int64), values[moved], spread_ns)
+    shown_ns = t_ns[moved]
+    usual_ns = shown_ns - np.minimum(mean_s * NS_PER_S, (shown_ns - earliest_ns) / 2)
+    middle_ns = np.where(latest_ns < shown_ns, (earliest_ns + latest_ns) / 2, usual_ns)
+    spread_ns = np.minimum(spread_s * NS_PER_S, (latest_ns - earliest_ns) * UNIFORM)
+    return Updates(middle_ns.round().astype(np.int64), values[moved], spread_ns)
+
+
+def _between(
+    channel: Channel, t_ns: Ints, moved: npt.NDArray[np.bool_], period_ns: float
+) -> tuple[Floats, Floats]:
+    """The earliest and the latest time of the update that each reading shows which moved.
+
+    It came after the reading before, and by the reading itself. Where readings repeat, a sensor that keeps its period
+    says more: less than a period before its value was seen last, and at most one after the value before was seen first.
+    """
+    shown = np.flatnonzero(moved)
+    seen_ns, first_ns = t_ns[shown].astype(np.float64), np.concatenate(([-np.inf], t_ns[shown[:-1]]))
+    before_ns = np.concatenate(([-np.inf], t_ns[shown[1:] - 1]))
+    last_ns = np.concatenate((t_ns[shown[1:] - 1], t_ns[-1:]))
+    within_ns = period_ns * (1 + LATEST * (channel.update_jitter or 0.0))
+    earliest_ns = np.where(last_ns > seen_ns, np.maximum(before_ns, last_ns - within_ns), before_ns)
+    repeated = (before_ns > first_ns) & (seen_ns - before_ns < period_ns)
+    latest_ns = np.where(repeated, np.minimum(seen_ns, first_ns + within_ns), seen_ns)
+    sound = earliest_ns <= latest_ns
+    return np.where(sound, earliest_ns, before_ns), np.where(sound, latest_ns, seen_ns)
 
 
 def _period_s(channel: Channel, t_ns: Ints, moved: npt.NDArray[np.bool_]) -> float | None:

@@ -145,7 +145,7 @@ class Run:
         from suite.metrics import classification
 
         values = {**classification(truth, scores), "loss": loss}
-        self.events.send("metrics", epoch=epoch, metric=self.spec.metric, values=values)
+        self.events.send("metrics", epoch=epoch, metric=self.spec.metrics[0].name, values=values)
 
     def _send_fingerprint(self, **prints: list[Any]) -> None:
         from suite import fingerprint

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from suite.task import CLASSIFICATION, SAMPLE, Metric
+
 Arrays = dict[str, np.ndarray]
 
 STAGES = ("train", "infer")
@@ -64,7 +66,10 @@ class Spec(ABC):
     source: ClassVar[str]  # the publication it comes from
     datasets: ClassVar[tuple[str, ...]]  # first the preferred one
     stages: ClassVar[tuple[str, ...]] = STAGES
-    metric: ClassVar[str] = "accuracy"  # the quality metric, higher is better
+    metrics: ClassVar[tuple[Metric, ...]] = (
+        CLASSIFICATION  # what `evaluate` tells; the first is the run's quality
+    )
+    units: ClassVar[tuple[str, ...]] = (SAMPLE,)  # of work, the first the one that costs are told per
     profiles: ClassVar[Mapping[str, Profile]] = {}  # where a profile differs from the defaults
     quality_floor: ClassVar[Mapping[str, float]] = {}  # data set -> the least quality of a sound run
     # (framework, kind) -> tolerances of the proof that are wider than harness.conformance.tolerances, with the reason.

@@ -142,7 +142,9 @@ class Session:
             seed=campaign.plan.seed,
             sampler=self.sampler,
             timeout_s=campaign.plan.run_timeout_s,
-            metric=catalog.workload(treatment.workload).spec.metric if _has_quality(treatment) else "",
+            metric=catalog.workload(treatment.workload).spec.metrics[0].name
+            if _has_quality(treatment)
+            else "",
             quality_floor=_quality_floor(treatment),
             limits=campaign.plan.limits,
             keep_state=planned.purpose == "prepare",

@@ -49,7 +49,7 @@ def of_seed(implementation: Any, spec: Any, raw: data.DataSet, seed: int, state:
         scores = one.predict(tested, everything)
         told = fingerprint.of_epoch(took, fingerprint.of_answers(scores, raw.test.y))
         epochs.append(told if "loss" in told else {**told, "state": fingerprint.of_state(one.params())})
-    quality = classification(raw.test.y, scores)[spec.metric]
+    quality = classification(raw.test.y, scores)[spec.metrics[0].name]
     if not state.exists():
         np.savez(state, **one.params())
     with np.load(state, allow_pickle=False) as archive:

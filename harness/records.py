@@ -273,7 +273,7 @@ class RunRecord(Record):
     channels: tuple[Channel, ...]
     lost: tuple[Unavailable, ...] = ()
     sampler_cpu_s: float | None = None
-    conditions: dict[str, Any] = {}  # of the machine before the run (harness.conditions)
+    conditions: dict[str, Any] = {}  # of the machine before the run (harness.host.conditions)
     facts: dict[str, Any] = {}  # of the worker's telling: versions, threads, mode; empty where it told none
     work: dict[str, Any] = {}  # what the worker did: samples, steps, parameters, flops_per_step, data_bytes
     sources: tuple[str, ...] = ()  # of an imported run: its files, as campaign.json names them

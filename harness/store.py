@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
 
-from harness import events, whole_files
-from harness.campaign_lock import LOCK_FILE
+from harness.campaign.lock import LOCK_FILE
 from harness.errors import CampaignError, UnsafeFile
-from harness.record_files import read_record
+from harness.files import whole_files
+from harness.files.record_files import read_record
 from harness.records import (
     CampaignRecord,
     Outcome,
@@ -21,6 +21,7 @@ from harness.records import (
     RunRecord,
     StopRecord,
 )
+from harness.worker import events
 from suite.protocol import Event
 
 CAMPAIGN_FILE = "campaign.json"

@@ -11,7 +11,7 @@ import pandas as pd
 import vl_convert
 from markupsafe import Markup
 
-from harness.untrusted import printable
+from harness.files.untrusted import printable
 from reports import theme
 from reports.slimming import slim_svg
 

@@ -8,7 +8,7 @@ from harness.analysis.groups import Group, treatments_of
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import reasons
 from harness.conformance.kept_proofs import NOT_VERIFIED
-from harness.notices import SCALED_DOWN
+from harness.planning.notices import SCALED_DOWN
 from harness.records import IMPORTED
 from harness.store import Campaign
 from reports import resolution

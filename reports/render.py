@@ -10,8 +10,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.analysis.summary import analyse
+from harness.files.untrusted import printable
 from harness.store import Campaign
-from harness.untrusted import printable
 from reports.assets import assets
 from reports.comparison import Comparison
 from reports.contents import Section, sections_of

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from harness import calibration
 from harness.analysis import null_campaign
 from harness.analysis.verdict import Verdict
-from harness.calibration_records import Calibration, Noise
+from harness.calibration import on_disk
+from harness.calibration.records import Calibration, Noise
 from harness.records import IMPORTED
 from harness.store import Campaign
 from reports.formats import THIN, listed, number, plural
@@ -53,7 +53,7 @@ class Resolution:
 
 def of(campaign: Campaign) -> Resolution:
     """Raises: UnsafeFile where the calibration beside a campaign is a link."""
-    kept = calibration.of_campaign(campaign.folder)
+    kept = on_disk.of_campaign(campaign.folder)
     if null_campaign.is_null(campaign.record.plan):
         return Resolution(None, NULL)
     if campaign.record.isolation == IMPORTED:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from harness.errors import UsageError
-from harness.http_files import Files
+from harness.files.http_files import Files
 from harness.store import RUNS, SAMPLES_FILE
 
 LOOPBACK = "127.0.0.1"

@@ -9,7 +9,7 @@ import pandas as pd
 from harness.analysis.groups import Group
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import withholds
-from harness.energy import sum_provenances
+from harness.energy.joules import sum_provenances
 from harness.records import Channel, PowerModel, Provenance
 from harness.store import Campaign
 from reports.formats import listed

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from harness import calibration, store
+from harness import store
 from harness.analysis.null_campaign import resolved
-from harness.calibration_records import Calibrated, Calibration, KeptCalibration, Noise
+from harness.calibration import on_disk
+from harness.calibration.records import Calibrated, Calibration, KeptCalibration, Noise
 from harness.records import Channel, Treatment
 from tests.campaigns import MACHINE, Recipe, build, channels
 
@@ -49,7 +50,7 @@ def calibrated(
 def keep(campaign: Path, one: Calibration | None, reason: str = "") -> None:
     """As a campaign keeps what counted as it began."""
     kept = KeptCalibration(calibration=one, reason=reason)
-    store.write_record(campaign / calibration.CALIBRATION_FILE, kept)
+    store.write_record(campaign / on_disk.CALIBRATION_FILE, kept)
 
 
 def campaign(folder: Path, recipe: Recipe = QUIET, **changes: Any) -> store.Campaign:

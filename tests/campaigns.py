@@ -16,7 +16,6 @@ from harness import store
 from harness.conformance import asked, certificate
 from harness.conformance.comparison import Checked
 from harness.conformance.kept_proofs import CERTIFICATE_FILE, Proof
-from harness.events import EVENTS_FILE
 from harness.records import (
     CampaignRecord,
     Channel,
@@ -32,6 +31,7 @@ from harness.records import (
     Treatment,
     Unavailable,
 )  # fmt: skip
+from harness.worker.events import EVENTS_FILE
 from suite.protocol import CONTROL
 
 NS = 1_000_000_000
@@ -185,7 +185,7 @@ def order(
 
 
 def control(host: Treatment, block: int) -> PlannedRun:
-    """As harness.plan orders it: the same work, before each block."""
+    """As harness.planning.plan orders it: the same work, before each block."""
     more = {"workload": CONTROL, "stage": CONTROL, "settings": {"rounds": 100_000}}
     return PlannedRun(
         run_id=f"{block:03d}-{CONTROL}", block=block, position=0, repetition=block, purpose=CONTROL,

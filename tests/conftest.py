@@ -27,8 +27,10 @@ skipped: list[str] = []
 
 # Parts of tests/ that measure real times and powers, or that look at the whole machine.
 ALONE = (
-    "hostile", "harness/faults", "harness/meters", "harness/test_campaign.py", "harness/test_kill_points.py",
-    "harness/test_session.py", "harness/test_execution.py", "harness/test_sampler.py", "harness/test_spool.py",
+    "hostile", "harness/faults", "harness/meters", "harness/campaign/test_live.py",
+    "harness/campaign/test_kill_points.py",
+    "harness/campaign/test_steps.py", "harness/campaign/test_execution.py", "harness/sampling/test_client.py",
+    "harness/sampling/test_writing.py",
     "harness/environments/test_docker_worker.py", "harness/environments/test_images.py",
 )  # fmt: skip
 

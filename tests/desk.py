@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from harness.environments.base import Job
-from harness.follow import EventTail
 from harness.records import Limits
-from harness.run_folder import OUTPUT_FILE, RunFolder
 from harness.store import CONSOLE_FILE
+from harness.worker.follow import EventTail
+from harness.worker.run_folder import OUTPUT_FILE, RunFolder
 from suite.protocol import Event, Request
 
 OUTPUT_BYTES = 1 << 30

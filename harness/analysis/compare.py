@@ -1,8 +1,8 @@
 """Effect first: ratios of geometric means with intervals from paired log differences within blocks (rule R31).
 
 An interval has two parts, added in quadrature: the scatter from block to block (Student's t, or a wider critical value
-where several ratios hold at once), and what measuring leaves unsure of each run (harness.series; normal, at the same
-level). Source of the sum: JCGM 100:2008 (GUM), evaluations of type A and B.
+where several ratios hold at once), and what measuring leaves unsure of each run (harness.energy.series; normal, at
+the same level). Source of the sum: JCGM 100:2008 (GUM), evaluations of type A and B.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from harness import samples
+from harness.energy.series import Series, gauge_integral, inside, seconds
 from harness.records import ChannelKind
-from harness.series import Series, gauge_integral, inside, seconds
+from harness.sampling import reading
 from harness.store import Run
 
 WATTS = "W"
@@ -31,7 +31,7 @@ def gauge_costs(runs: Iterable[Run]) -> pd.DataFrame:
 
 def _gauges(run: Run) -> list[Series]:
     wanted = [one for one in run.record.channels if one.kind is ChannelKind.GAUGE and one.unit != WATTS]
-    return samples.read(run.samples_path, wanted) if wanted else []
+    return reading.read(run.samples_path, wanted) if wanted else []
 
 
 def _row(run: Run, one: Series) -> tuple[object, ...] | None:

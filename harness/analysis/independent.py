@@ -21,8 +21,8 @@ from harness.analysis.sessions import FEWEST_SESSIONS, ONE_SESSION, Estimate, lo
 from harness.analysis.verdict import MARGIN
 from harness.analysis.withheld import ONE_BLOCK, TIME, Doubt, Work, voiding
 from harness.conformance.kept_proofs import NOT_VERIFIED, ONE_IMPLEMENTATION
+from harness.energy.series import COVERAGE
 from harness.errors import UsageError
-from harness.series import COVERAGE
 
 BETWEEN_COLUMNS = list(dict.fromkeys([*COST_COLUMNS, "family", "method", "freedom"]))
 CONTROL = "the control work"

@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from harness import plan_limits
 from harness.analysis.compare import mixed, provenance_of, ratio_of, told
 from harness.analysis.order import drift, lag1
 from harness.analysis.pairs import Pair
 from harness.analysis.power import noise_of_a_run, smallest_effect
 from harness.analysis.quantities import QUANTITIES, Quantity
 from harness.analysis.verdict import Floats, Verdict
-from harness.calibration_records import Noise
-from harness.plan import in_drawn_order
+from harness.calibration.records import Noise
+from harness.planning import plan_limits
+from harness.planning.plan import in_drawn_order
 from harness.records import Plan, PlannedRun
 
 LABELS = ("A", "B")

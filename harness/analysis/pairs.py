@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.verdict import Floats
-from harness.series import COVERAGE, Ints
+from harness.energy.series import COVERAGE, Ints
 
 NO_SPREAD = 1e-12  # of logarithms: what rounding alone may leave of equal values
 ONE_BLOCK = "one block: an interval needs two"
@@ -24,7 +24,7 @@ class Pair:
     """Of the blocks with both values, in their order; arrays of one length.
 
     `differences`: log(treatment / reference). `measured`: the standard uncertainty that measuring alone leaves in each
-    (harness.series), None where that of some run is unknown. `resolution`: what one step of the values changes.
+    (harness.energy.series), None where that of some run is unknown. `resolution`: what one step of the values changes.
     """
 
     differences: Floats

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from harness import resume
 from harness.analysis import equal_work
 from harness.analysis.groups import grouped, name_of
 from harness.analysis.withheld import OTHER_SEED, OTHER_WORK, Work, work_of
+from harness.campaign import resume
 from harness.conformance import asked, kept_proofs
 from harness.records import IMPORTED, RunRecord, Treatment
 from harness.store import Campaign, Run

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import hypot
 from typing import Any
 
-from harness import samples
-from harness.energy import Energy, doubts_of, net_j, run_energy
-from harness.series import counter_increase, gauge_peak, seconds
+from harness.energy.joules import Energy, doubts_of, net_j, run_energy
+from harness.energy.series import counter_increase, gauge_peak, seconds
+from harness.sampling import reading
 from harness.store import Run
 from suite.protocol import Event
 
@@ -44,7 +44,7 @@ class _RunReader:
         self.idle_w = idle_w
         self.record, self.events = run.record, run.events
         self.channels = run.record.channels
-        self.series = samples.read(run.samples_path, self.channels)
+        self.series = reading.read(run.samples_path, self.channels)
         self.doubts = doubts_of(self.series)
         self.phases = [self._phase_row(*phase) for phase in [*self._startup(), *phases(run.events)]]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from harness import samples
 from harness.analysis import equal_work
 from harness.analysis.run_rows import METRICS, PHASE_NUMBERS, WORK, rows_of
-from harness.energy import idle_power_w
+from harness.energy.joules import idle_power_w
 from harness.records import IMPORTED, Outcome
+from harness.sampling import reading
 from harness.store import Campaign, baseline_path
 
 RUN_COLUMNS = [
@@ -47,7 +47,7 @@ class Tables:
 
     `phases` holds `startup` too, which lies before the measured window (go to done). `epochs` has one row per
     metrics event: epoch is null for those of stage infer, which have no costs of their own. `energy_uncertainty_j` is
-    the half-width of the 95 % interval that sampling leaves (harness.series), not the sensor's accuracy;
+    the half-width of the 95 % interval that sampling leaves (harness.energy.series), not the sensor's accuracy;
     `energy_resolution_j` the smallest step of the energy, where every addend's meter tells its own.
     """
 
@@ -87,7 +87,7 @@ def _without_parted(runs: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
 
 def _idle_w(campaign: Campaign, block: int) -> float | None:
     """Mean power of the idle machine before a block; None where no baseline was taken."""
-    series = samples.read(baseline_path(campaign.folder, block), campaign.record.channels)
+    series = reading.read(baseline_path(campaign.folder, block), campaign.record.channels)
     return idle_power_w(series, campaign.record.channels) if series else None
 
 

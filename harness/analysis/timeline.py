@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from harness import samples
+from harness.energy.series import NS_PER_S, Floats, Series
 from harness.records import Channel, ChannelKind
-from harness.series import NS_PER_S, Floats, Series
+from harness.sampling import reading
 from harness.store import Run
 
 LEAST = 4  # readings: fewer are totals, not a course
@@ -52,7 +52,7 @@ def curves(run: Run) -> list[Curve]:
         return []
     wanted = [(title, channel) for channel in run.record.channels if (title := _title(channel))]
     read = {
-        one.channel.name: one for one in samples.read(run.samples_path, [channel for _, channel in wanted])
+        one.channel.name: one for one in reading.read(run.samples_path, [channel for _, channel in wanted])
     }
     found: dict[str, list[Curve]] = {}
     for title, channel in wanted:

@@ -22,9 +22,9 @@ from harness.checks.host import machine_shared, machine_strained, settings_chang
 from harness.checks.standstill import stood_still
 from harness.checks.telling import untold, untrue, worked_outside
 from harness.checks.work import quality_below_target, stale, unpinned
-from harness.follow import Told
+from harness.energy.series import Series
 from harness.records import Channel, Finding, Treatment, Unavailable
-from harness.series import Series
+from harness.worker.follow import Told
 
 __all__ = [
     "Asked",

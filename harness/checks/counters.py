@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from harness.checks.base import INVALID, WARNING
-from harness.plausible import STOOD_STILL, Breach, at_rest, breaches, longest_rest, usual_period_s
+from harness.energy.plausible import STOOD_STILL, Breach, at_rest, breaches, longest_rest, usual_period_s
+from harness.energy.series import Series, seconds
 from harness.records import Channel, ChannelKind, Finding
-from harness.series import Series, seconds
 
 RELOADED = (
     "the register was reset or read wrongly: look at the kernel's log for a driver that was loaded anew"
@@ -17,7 +17,7 @@ STOPPED = "the sensor stopped: look at the kernel's log, and at suite meters for
 
 
 def counter_impossible(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable[Finding]:
-    """Readings that imply negative power, or more than the domain can draw (harness.power_limits)."""
+    """Readings that imply negative power, or more than the domain can draw (harness.energy.power_limits)."""
     for one in series:
         found = [breach for breach in _inside(one, begin_ns, end_ns) if breach.why != STOOD_STILL]
         if found:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness.checks.base import INVALID
-from harness.plausible import usual_period_s
+from harness.energy.plausible import usual_period_s
+from harness.energy.series import NS_PER_S, Floats, Ints, Series, seconds
 from harness.records import Finding
-from harness.series import NS_PER_S, Floats, Ints, Series, seconds
 
 COVERED = 0.9  # of what lies inside: the two sensors differ by a few per cent
 STRETCH_S = 1.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from harness.checks.base import INVALID, WARNING
-from harness.power_limits import ceiling_w
+from harness.energy.power_limits import ceiling_w
+from harness.energy.series import Series, gauge_integral, increase, seconds, wrap_hidden
 from harness.records import Channel, Finding, Unavailable
-from harness.series import Series, gauge_integral, increase, seconds, wrap_hidden
 
 MAX_DISAGREEMENT = 0.05
 GPU_ALONE = {"gpu", "gpu_memory"}  # a Grace Hopper module's energy holds its CPU's

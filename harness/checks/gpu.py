@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from harness.checks.base import INVALID, WARNING
+from harness.energy.series import Series, gauge_peak, inside
 from harness.records import Finding
-from harness.series import Series, gauge_peak, inside
 
 FOREIGN = "foreign-gpu-process"
 # nvmlClocksEventReasons of nvml.h: why the clocks are lower than asked for. Idle and set clocks are no trouble.

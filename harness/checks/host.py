@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from harness.checks.base import WARNING
+from harness.energy.series import Series, counter_increase, seconds
 from harness.host.changes import changes
 from harness.meters.host import CPU_BUSY, CPU_STOLEN, SWAPPED_OUT, THROTTLES, WALL_CLOCK
 from harness.meters.process import CPU_TIME
 from harness.records import Finding
-from harness.series import Series, counter_increase, seconds
 
 MAX_FOREIGN_CPUS = 0.1  # the harness, its sampler and the engine stay well below
 MAX_STOLEN_CPUS = 0.02

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from harness.checks.base import INVALID
+from harness.energy.series import NS_PER_S, Series, gauge_peak
 from harness.meters.process import CPU_TIME
 from harness.records import Finding
-from harness.series import NS_PER_S, Series, gauge_peak
 from suite.protocol import CONTROL
 
 STANDSTILL_S = 5.0

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from harness.checks.base import INVALID
 from harness.checks.results_told import CODE, missing, words
-from harness.follow import Told
+from harness.energy.series import NS_PER_S, Series
 from harness.meters.process import CPU_TIME
 from harness.records import Finding
-from harness.series import NS_PER_S, Series
+from harness.worker.follow import Told
 
 LATENESS_ALLOWED_S = 0.5  # from an event's date to the host's last look that did not find it yet
 # A worker starts Python and imports nothing but the standard library before "go": 0.06 to 0.14 s.

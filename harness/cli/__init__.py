@@ -8,9 +8,9 @@ import sys
 
 import click
 
-from harness import interrupts
+from harness.environments import interrupts
 from harness.errors import SuiteError
-from harness.untrusted import printable
+from harness.files.untrusted import printable
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130

@@ -9,15 +9,19 @@ from typing import Any
 
 import click
 
-from harness import calibrating, calibration, machine, meters, plan, planning, preparation, store
+from harness import meters, store
 from harness.analysis import null_campaign
-from harness.calibration_records import Calibration, Noise
-from harness.campaign import Campaign
+from harness.calibration import deriving, on_disk
+from harness.calibration.records import Calibration, Noise
+from harness.campaign import preparation
+from harness.campaign.live import Campaign
 from harness.cli import meters_told, provenance_told, screen
 from harness.cli.carrying_out import Manner, carry_out
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
-from harness.plan import Selection
+from harness.host import machine
+from harness.planning import plan, planner
+from harness.planning.plan import Selection
 from harness.records import Plan
 from reports import resolution
 from reports.formats import plural
@@ -49,7 +53,7 @@ MEANING = (
     help="auto, docker, virtualenv, interpreter=PATH.",
 )  # fmt: skip
 @click.option("--device", default="auto", show_default=True, type=click.Choice(["auto", "cpu", "cuda"]))
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=planning.DEFAULT_SEED, show_default=True)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=planner.DEFAULT_SEED, show_default=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the null campaign.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(form: str, output: Path | None, **asked: Any) -> int:
@@ -60,15 +64,15 @@ def command(form: str, output: Path | None, **asked: Any) -> int:
     """
     if form == "json":
         screen.leave_stdout_to_machines()
-    calibration.require_place()
+    on_disk.require_place()
     choice = choose(asked["environment"], asked["device"])
     campaign = _prepare(_plan(asked, choice), choice, output)
     if carry_out(campaign, Manner(fail_fast=True), resumed=False) != 0:
         screen.say("not calibrated: a run does not count, and without it nothing is kept")
         return EXIT_NOT_KEPT
     measured = store.load_campaign(campaign.folder)
-    found = calibrating.of(measured, machine.describe())
-    place = calibration.save(found)
+    found = deriving.of(measured, machine.describe())
+    place = on_disk.save(found)
     if form == "json":
         click.echo(found.calibration.model_dump_json(indent=1))
     else:
@@ -80,10 +84,10 @@ def command(form: str, output: Path | None, **asked: Any) -> int:
 
 def _plan(asked: dict[str, Any], choice: Choice) -> Plan:
     """Raises: UsageError for names that are not there, and for what does not run here."""
-    versions = planning.parse_frameworks([asked["framework"]])
+    versions = planner.parse_frameworks([asked["framework"]])
     wanted = Selection((asked["workload"],), tuple(versions), STAGES[:1])
-    request = planning.PlanRequest(asked["profile"], wanted, asked["seed"], asked["blocks"], versions)
-    made = planning.make_plan(request, choice)
+    request = planner.PlanRequest(asked["profile"], wanted, asked["seed"], asked["blocks"], versions)
+    made = planner.make_plan(request, choice)
     if len(made.treatments) != 1:
         several = f"profile {made.profile} makes {len(made.treatments)} of it"
         why = several if made.treatments else made.skipped[0].reason

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from harness import calibration
 from harness.analysis.groups import TREATMENT
+from harness.calibration import on_disk
 from harness.cli import screen
 from harness.environments.recipe import suite_sha256
 from harness.errors import CampaignError, UnsafeFile
@@ -23,10 +23,10 @@ from reports.resolution import Resolution, percent
 def say_before(plan: Plan, channels: tuple[Channel, ...], isolation: str) -> None:
     """What counts here; a damaged file of calibrations is named, and the campaign goes on without."""
     try:
-        calibration.load()
+        on_disk.load()
     except (CampaignError, UnsafeFile) as error:
         screen.say(f"note: {error}")
-    kept = calibration.found(plan, channels, isolation)
+    kept = on_disk.found(plan, channels, isolation)
     if kept.calibration is None:
         screen.say(f"{resolution.NEVER} ({kept.reason})" if kept.reason else resolution.NEVER)
         return

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from harness import remaining, store
+from harness import store
 from harness.analysis import equal_work
 from harness.analysis.groups import own_words
-from harness.campaign import Campaign
+from harness.campaign import remaining
+from harness.campaign.live import Campaign
 from harness.cli import screen, summary_told
 from harness.cli.progress import Progress
 from harness.cli.progress_json import JsonProgress

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pandas as pd
 
-from harness import anonymous, resume, store
+from harness import store
 from harness.analysis import independent, parity
 from harness.analysis.costs import with_rates
 from harness.analysis.gating import Side
@@ -20,8 +20,10 @@ from harness.analysis.multiplicity import LEVELS
 from harness.analysis.quantities import QUANTITIES
 from harness.analysis.reference import fitting
 from harness.analysis.summary import Analysis, analyse
+from harness.campaign import resume
 from harness.cli.percent import PERCENT
 from harness.errors import UsageError
+from harness.exports import anonymous
 from harness.store import Campaign
 
 NO_COMMON_WORK = "the campaigns have no work in common that counts: the same data sets and settings"

@@ -18,8 +18,8 @@ from harness.errors import UnsafeFile, UsageError
 from harness.exports.anonymised import anonymised
 from harness.exports.bundle import SUFFIX, Origin, write_bundle
 from harness.exports.frames import ENCODINGS, frames
+from harness.files.whole_files import replacing
 from harness.store import Campaign
-from harness.whole_files import replacing
 from reports.contents import Section, sections_of
 from reports.latex import latex
 from reports.render import render

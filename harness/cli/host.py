@@ -9,13 +9,14 @@ from typing import Any
 
 import click
 
-from harness import machine, paths, store
+from harness import paths, store
 from harness.cli import screen
 from harness.errors import CampaignError, UsageError
+from harness.files.untrusted import parse_json, read_beneath
+from harness.files.whole_files import write_text
+from harness.host import machine
 from harness.host.changes import changes
 from harness.host.identity import names
-from harness.untrusted import parse_json, read_beneath
-from harness.whole_files import write_text
 
 
 @click.group("host")

@@ -9,7 +9,6 @@ from typing import Any
 import click
 import docker
 
-from harness import planning
 from harness.cli import screen
 from harness.environments import audit, bases, images
 from harness.environments.choose import offered
@@ -18,6 +17,7 @@ from harness.environments.frameworks import Framework, frameworks
 from harness.environments.locks import relock
 from harness.environments.recipe import read_recipe
 from harness.errors import UsageError
+from harness.planning import planner
 from reports.formats import plural
 
 Target = tuple[Framework, str]
@@ -152,7 +152,7 @@ def _chosen(targets: tuple[str, ...], device: str) -> list[Target]:
 
 
 def _target(text: str) -> Target:
-    one, version = planning.parse_framework(text)
+    one, version = planner.parse_framework(text)
     return one, offered(one, version)
 
 

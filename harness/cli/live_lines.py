@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from harness.forecast import Eta
+from harness.files.untrusted import printable
+from harness.planning.forecast import Eta
 from harness.records import PlannedRun, Provenance
-from harness.untrusted import printable
 from suite.protocol import Event
 
 GAP = "  "

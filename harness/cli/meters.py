@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
-from harness import meters, planning
+from harness import meters
 from harness.cli import meters_told
+from harness.planning import planner
 
 
 @click.command("meters")
 def command() -> None:
     """Every channel with its unit, scope and provenance; for what is missing, why, and the remedy."""
-    meters_told.print_channels(meters.find_all(meters.settings(planning.protocol("quick").power_model)))
+    meters_told.print_channels(meters.find_all(meters.settings(planner.protocol("quick").power_model)))

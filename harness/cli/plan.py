@@ -6,10 +6,12 @@ from typing import Any
 
 import click
 
-from harness import machine, meters, planning
+from harness import meters
 from harness.cli import plan_told, proof_first, screen, selecting
 from harness.environments.choose import choose
-from harness.plan import order
+from harness.host import machine
+from harness.planning import planner
+from harness.planning.plan import order
 
 
 @click.group("plan")
@@ -22,7 +24,7 @@ def command() -> None:
 @selecting.options
 def show(profile: str, **options: Any) -> None:
     """Prints what a PROFILE, or a plan's file, would run, for how long, with which energy and on how much disk."""
-    found = planning.make_plan(selecting.request(profile, options), choose("virtualenv"))
+    found = planner.make_plan(selecting.request(profile, options), choose("virtualenv"))
     runs = len(order(found))
     plan_told.print_plan(found, runs)
     offered = meters.find_all(meters.settings(found.power_model))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from harness.cli import screen
-from harness.plan import duration_s
+from harness.planning.plan import duration_s
 from harness.records import Plan, PlannedRun, Treatment
 from reports.formats import plural
 

@@ -12,13 +12,13 @@ from rich.live import Live
 from rich.padding import Padding
 from rich.text import Text
 
+from harness.campaign.remaining import Remaining
+from harness.campaign.steps import WARM_UP
 from harness.checks.base import INVALID, WARNING
 from harness.cli import live_lines, screen
 from harness.cli.findings_told import FindingsTold
 from harness.cli.live_lines import View
 from harness.records import Outcome, PlannedRun, Provenance, RunRecord, Treatment
-from harness.remaining import Remaining
-from harness.session import WARM_UP
 from suite.protocol import Event
 
 STYLES = {WARNING: "yellow", INVALID: "red"}

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any
 
+from harness.campaign.remaining import Remaining
 from harness.cli.findings_told import FindingsTold
 from harness.records import PlannedRun, Provenance, RunRecord
-from harness.remaining import Remaining
 from suite.protocol import Event
 
 

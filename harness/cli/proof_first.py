@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness import machine_lock
+from harness.campaign import machine_lock
 from harness.cli import proofs_told, screen
 from harness.conformance import asked, certificate
 from harness.conformance.proving import Environments, prove

@@ -17,8 +17,8 @@ from harness.cli.writing import writable
 from harness.exports.anonymised import anonymised
 from harness.exports.bundle import REPORT_FILE, SUFFIX
 from harness.exports.unbundle import made_otherwise, opened, origin
+from harness.files.whole_files import write_text
 from harness.store import Campaign
-from harness.whole_files import write_text
 from reports import resolution
 from reports.comparison import Comparison
 from reports.render import render

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from harness import meters, planning
+from harness import meters
 from harness.environments import docker, gpu
 from harness.errors import MissingPrerequisite, UsageError
+from harness.planning import planner
 from harness.records import Finding, Unavailable
 from harness.suggest import unknown
 
@@ -24,7 +25,7 @@ def _gpu(findings: Sequence[Finding]) -> str | None:
 
 
 def _rapl(findings: Sequence[Finding]) -> str | None:
-    power_model = planning.protocol("quick").power_model
+    power_model = planner.protocol("quick").power_model
     answer = meters.rapl.find(meters.settings(power_model))
     return f"{answer.reason}; {answer.remedy}" if isinstance(answer, Unavailable) else None
 

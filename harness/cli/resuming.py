@@ -6,8 +6,9 @@ import signal
 from dataclasses import replace
 from pathlib import Path
 
-from harness import meters, preparation, resume, store
-from harness.campaign import Campaign
+from harness import meters, store
+from harness.campaign import preparation, resume
+from harness.campaign.live import Campaign
 from harness.checks.base import WARNING
 from harness.cli import meters_told, screen
 from harness.cli.carrying_out import Manner, carry_out

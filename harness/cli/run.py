@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
-from harness import catalog, machine, meters, notices, planning, preparation, store
-from harness.anonymous_campaign import AnonymousCampaign
-from harness.campaign import Campaign
+from harness import meters, store
+from harness.campaign import preparation
+from harness.campaign.anonymous_campaign import AnonymousCampaign
+from harness.campaign.live import Campaign
 from harness.cli import (
     calibration_told,
     meters_told,
@@ -28,7 +29,9 @@ from harness.cli.percent import PERCENT
 from harness.conformance import certificate
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
-from harness.plan import Selection, order
+from harness.host import machine
+from harness.planning import catalog, notices, planner
+from harness.planning.plan import Selection, order
 from harness.records import Finding, Plan
 
 
@@ -90,7 +93,7 @@ def command(**options: Any) -> int:
         return resuming.go_on(options["resume"], options["environment"], options["force_new_machine"], manner)
     request = _request(options)
     choice = choose(options["environment"], options["device"], options["allow_stale"])
-    plan = planning.make_plan(request, choice)
+    plan = planner.make_plan(request, choice)
     findings = _notices(plan, choice, verify=options["verify"])
     if not plan.treatments:
         raise UsageError(f"nothing of the plan can run: {plan.skipped[0].reason}; see: suite plan show")
@@ -123,7 +126,7 @@ def _nothing_else(options: dict[str, Any]) -> None:
         )
 
 
-def _request(options: dict[str, Any]) -> planning.PlanRequest:
+def _request(options: dict[str, Any]) -> planner.PlanRequest:
     if options["reference"] and not options["until"]:
         raise UsageError("--reference goes with --until; a report of any campaign takes one: suite report")
     request = replace(
@@ -160,7 +163,7 @@ def _notices(plan: Plan, choice: Choice, verify: bool) -> tuple[Finding, ...]:
 def _prepare(
     kind: type[Campaign],
     folder: Path,
-    request: planning.PlanRequest,
+    request: planner.PlanRequest,
     choice: Choice,
     plan: Plan,
     findings: tuple[Finding, ...],
@@ -174,7 +177,7 @@ def _prepare(
         screen.say(f"note: {finding.message} ({finding.advice})")
     preparation.datasets(plan, screen.say)
     ready = preparation.environments(plan, choice, request.selection.frameworks, screen.say)
-    plan = planning.make_plan(request, choice, ready.skipped)
+    plan = planner.make_plan(request, choice, ready.skipped)
     if verify:
         proof_first.ensure(plan, ready.environments, folder)
     found = meters.find_all(meters.settings(plan.power_model))

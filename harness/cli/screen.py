@@ -15,7 +15,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from harness.untrusted import printable
+from harness.files.untrusted import printable
 
 LOG_WIDTH = 160  # of a file, which no terminal cuts: every table fits
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from harness import planning
-from harness.plan import Selection
+from harness.planning import planner
+from harness.planning.plan import Selection
 from suite.spec import STAGES
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
@@ -28,7 +28,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--seed",
         type=click.IntRange(0, 2**63 - 1),
-        default=planning.DEFAULT_SEED,
+        default=planner.DEFAULT_SEED,
         show_default=True,
         help="Order, weights and batches.",
     ),
@@ -42,8 +42,8 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def request(profile: str, chosen: dict[str, Any]) -> planning.PlanRequest:
+def request(profile: str, chosen: dict[str, Any]) -> planner.PlanRequest:
     """What these options ask for. Raises: UsageError for a framework that is not there."""
-    versions = planning.parse_frameworks(chosen["frameworks"])
+    versions = planner.parse_frameworks(chosen["frameworks"])
     selection = Selection(chosen["workloads"], tuple(versions), chosen["stages"])
-    return planning.PlanRequest(profile, selection, chosen["seed"], chosen["repetitions"], versions)
+    return planner.PlanRequest(profile, selection, chosen["seed"], chosen["repetitions"], versions)

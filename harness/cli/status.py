@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
-from harness import campaign_lock, remaining, store
+from harness import store
 from harness.analysis.groups import own_words
+from harness.campaign import lock, remaining
 from harness.checks.base import INVALID, WARNING
 from harness.cli import live_lines, screen
 
@@ -19,7 +20,7 @@ from harness.cli import live_lines, screen
 @click.argument("folder", type=click.Path(path_type=Path))
 def command(folder: Path) -> None:
     """Says how far the campaign in FOLDER is, what it is doing, and what became of its runs."""
-    under_way = campaign_lock.is_held(folder)  # first: a campaign that ends meanwhile was not interrupted
+    under_way = lock.is_held(folder)  # first: a campaign that ends meanwhile was not interrupted
     campaign = store.load_campaign(folder)
     for line in [*_summary(campaign, under_way), *(_now(campaign) if under_way else ())]:
         screen.say(line)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from harness import applicability, catalog, machine_lock, planning, preparation
+from harness.campaign import machine_lock, preparation
 from harness.cli import proofs_told, screen
 from harness.conformance import asked, certificate
 from harness.conformance.kept_proofs import Proof
@@ -14,7 +14,8 @@ from harness.conformance.proving import Environments, prove
 from harness.environments.choose import Choice, choose
 from harness.environments.frameworks import framework
 from harness.errors import MissingPrerequisite, UsageError
-from harness.plan import Selection
+from harness.planning import applicability, catalog, planner
+from harness.planning.plan import Selection
 from harness.records import Plan, Treatment
 
 
@@ -45,9 +46,9 @@ def command(
     """
     if as_json:
         screen.leave_stdout_to_machines()
-    choice, named = choose(environment, device), planning.parse_frameworks(frameworks)
-    request = planning.PlanRequest(
-        profile, Selection(tuple(_provable(workloads)), tuple(named)), planning.DEFAULT_SEED, 1, named
+    choice, named = choose(environment, device), planner.parse_frameworks(frameworks)
+    request = planner.PlanRequest(
+        profile, Selection(tuple(_provable(workloads)), tuple(named)), planner.DEFAULT_SEED, 1, named
     )
     plan, environments = _prepared(request, choice)
     treatments = [*plan.treatments, *(_in_modes(plan.treatments, choice) if modes else ())]
@@ -70,17 +71,17 @@ def _provable(names: tuple[str, ...]) -> list[str]:
     return list(names) or [name for name in catalog.workloads() if asked.provable(name)]
 
 
-def _prepared(request: planning.PlanRequest, choice: Choice) -> tuple[Plan, Environments]:
+def _prepared(request: planner.PlanRequest, choice: Choice) -> tuple[Plan, Environments]:
     """Raises: UsageError for a framework that has no implementation, MissingPrerequisite for one that is not here."""
     for name in request.selection.workloads:
         able = catalog.workload(name).frameworks
         for other in request.selection.frameworks:
             if other not in able:
                 raise UsageError(f"{name} has no implementation for {other}; it has {', '.join(able)}")
-    plan = planning.make_plan(request, choice)
+    plan = planner.make_plan(request, choice)
     preparation.datasets(plan, screen.say)
     ready = preparation.environments(plan, choice, request.selection.frameworks, screen.say)
-    return planning.make_plan(request, choice, ready.skipped), ready.environments
+    return planner.make_plan(request, choice, ready.skipped), ready.environments
 
 
 def _prove(treatments: Sequence[Treatment], environments: Environments) -> list[Proof]:

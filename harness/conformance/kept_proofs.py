@@ -11,8 +11,8 @@ from harness.conformance import asked
 from harness.conformance.asked import Asked, Place
 from harness.conformance.comparison import Checked
 from harness.errors import CampaignError
+from harness.files.untrusted import read_beneath
 from harness.records import Record, Treatment
-from harness.untrusted import read_beneath
 from suite.neural import DEFAULT_MODE
 from suite.verify import KINDS
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
-from harness.events import Count, Hash, Name, Number
-from harness.untrusted import parse_json, printable
+from harness.files.untrusted import parse_json, printable
+from harness.worker.events import Count, Hash, Name, Number
 from suite.verify import KINDS, Kind
 
 Parameter = Annotated[str, StringConstraints(pattern=r"^[!-~]{1,200}$")]

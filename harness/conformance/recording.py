@@ -17,11 +17,11 @@ from harness.conformance.asked import Asked, Place
 from harness.environments.base import Environment, Job, RunningJob
 from harness.environments.started import started
 from harness.errors import SuiteError
-from harness.follow import EventTail
+from harness.files.untrusted import read_beneath
 from harness.records import Limits
-from harness.run_folder import OUTPUT_FILE, RunFolder
 from harness.store import CONSOLE_FILE
-from harness.untrusted import read_beneath
+from harness.worker.follow import EventTail
+from harness.worker.run_folder import OUTPUT_FILE, RunFolder
 from suite.protocol import PROOF, PROOFS, Request
 
 TIMEOUT_S, ONE_PROOF_S = 1800.0, 120.0  # of a process, and besides for each of its proofs

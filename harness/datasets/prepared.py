@@ -14,7 +14,7 @@ from harness import paths
 from harness.datasets.base import Array, Source
 from harness.datasets.official import check, sha256
 from harness.errors import DataError
-from harness.whole_files import write_text
+from harness.files.whole_files import write_text
 
 MANIFEST = "manifest.json"
 VERSION = 1

@@ -6,8 +6,9 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness import machine, paths
+from harness import paths
 from harness.doctor.check import Check, Level, judged
+from harness.host import machine
 
 CAMPAIGN_RUNS = 112  # of the standard plan
 PREPARED_BYTES = 8 << 30  # five images, their wheels, the data sets

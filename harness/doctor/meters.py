@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from harness import gate, meters, planning
+from harness import meters
+from harness.campaign import cool_down
 from harness.doctor.check import Check, Level, judged
 from harness.meters import Meters
+from harness.planning import planner
 from harness.records import Provenance
 
 LOOK_S = 2.0
@@ -16,7 +18,7 @@ NEVER_MISSED = ("pyrapl",)  # a second opinion
 
 
 def checks() -> Iterator[Check]:
-    found = meters.find_all(meters.settings(planning.protocol("quick").power_model))
+    found = meters.find_all(meters.settings(planner.protocol("quick").power_model))
     yield from of(found)
     yield energy(found)
     yield idle_power(found)
@@ -51,5 +53,5 @@ def idle_power(found: Meters) -> Check:
     for _ in range(2):
         looks.append((time.monotonic_ns(), {k: v for read in readers for k, v in read().items()}))
         time.sleep(LOOK_S if len(looks) == 1 else 0)
-    power_w = gate.power_between(looks[0], looks[1], found.channels)
+    power_w = cool_down.power_between(looks[0], looks[1], found.channels)
     return Check(name, Level.OK, "unknown" if power_w is None else f"{power_w:.1f} W now", why)

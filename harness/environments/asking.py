@@ -10,12 +10,11 @@ from docker.models.images import Image
 from requests.exceptions import ConnectionError as NoAnswer
 from requests.exceptions import ReadTimeout
 
-from harness import interrupts
-from harness.environments import engine, sandbox
+from harness.environments import engine, interrupts, sandbox
 from harness.environments.engine import ENGINE_ERRORS
 from harness.environments.sandbox import User
 from harness.errors import MissingPrerequisite
-from harness.untrusted import printable
+from harness.files.untrusted import printable
 
 ANSWER_BYTES = 4 << 20
 ANSWER_S = 120

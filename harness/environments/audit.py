@@ -33,7 +33,7 @@ from harness.environments.holdings import Holdings
 from harness.environments.places import BILL, CONFIGURATION, HOME
 from harness.environments.recipe import Recipe, read_recipe
 from harness.errors import UnsafeFile
-from harness.untrusted import parse_json, printable
+from harness.files.untrusted import parse_json, printable
 
 CHECK = "import tomllib; exec(tomllib.load(open('/opt/joulemark/manifest.toml', 'rb'))['check'], {{'device': {!r}}})"
 SHOWN = 3  # places that a line names

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import docker
 
-from harness import process_mark
-from harness.environments import bytecode, sandbox
+from harness.environments import bytecode, process_mark, sandbox
 from harness.environments.packing import packed
 
 FOLDER = "verify"

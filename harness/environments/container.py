@@ -14,8 +14,7 @@ from docker.models.containers import Container
 from docker.models.images import Image
 from requests.exceptions import ReadTimeout
 
-from harness import interrupts
-from harness.environments import engine, sandbox
+from harness.environments import engine, interrupts, sandbox
 from harness.environments.base import Job
 from harness.environments.engine import ENGINE_ERRORS
 from harness.errors import MissingPrerequisite

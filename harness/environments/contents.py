@@ -14,10 +14,9 @@ import docker
 from docker.errors import NotFound
 from docker.models.containers import Container
 
-from harness import process_mark
-from harness.environments import sandbox
+from harness.environments import process_mark, sandbox
 from harness.errors import UnsafeFile
-from harness.untrusted import RECORD_BYTES
+from harness.files.untrusted import RECORD_BYTES
 
 CHUNK_BYTES = 1 << 20
 MOST_ENTRIES = 2_000_000  # of one image: the largest of ours has 40 000

@@ -12,15 +12,14 @@ import docker
 from docker.models.containers import Container
 from docker.models.images import Image
 
-from harness import process_mark
-from harness.environments import asking, container, engine, gpu, images, probe, sandbox
+from harness.environments import asking, container, engine, gpu, images, probe, process_mark, sandbox
 from harness.environments.base import Job, RunningJob
 from harness.environments.building import Progress
 from harness.environments.engine import ENGINE_ERRORS
 from harness.environments.frameworks import Framework
 from harness.environments.recipe import LABEL, suite_sha256
 from harness.errors import MissingPrerequisite
-from harness.untrusted import printable
+from harness.files.untrusted import printable
 
 LEFT_FOR = timedelta(minutes=10)  # an ended container of a harness that cannot be seen from here is an orphan
 ANSWER_TIMEOUT_S = 5  # of each of the two questions by which an engine is found

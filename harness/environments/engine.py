@@ -12,7 +12,7 @@ from docker.errors import APIError, DockerException, NotFound
 from requests.exceptions import RequestException
 
 from harness.errors import EnvironmentLost, MissingPrerequisite
-from harness.untrusted import printable
+from harness.files.untrusted import printable
 
 # What talking to the engine may raise: its own answer, or a lost connection (ReadTimeout, ChunkedEncodingError).
 ENGINE_ERRORS = (DockerException, RequestException)

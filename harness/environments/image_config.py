@@ -10,7 +10,7 @@ from typing import Any
 from docker.models.images import Image
 
 from harness.environments.recipe import DOCKERFILE
-from harness.untrusted import printable
+from harness.files.untrusted import printable
 
 # Of the public base, told by name where it is not here; their values are nothing that Python or a library reads.
 PUBLIC_VARIABLES = {"GPG_KEY", "PYTHON_VERSION", "PYTHON_SHA256"}

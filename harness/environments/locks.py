@@ -16,7 +16,7 @@ from pathlib import Path
 from harness.environments.frameworks import Framework
 from harness.environments.pins import PYTHONS
 from harness.errors import MissingPrerequisite, UsageError
-from harness.whole_files import write_text
+from harness.files.whole_files import write_text
 
 # Every lock is for these; the platform is the one whose wheels `wheels.PLATFORMS` fetches.
 PLATFORM = "x86_64-manylinux_2_28"

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from harness.errors import MissingPrerequisite
-from harness.untrusted import parse_json
+from harness.files.untrusted import parse_json
 
 # Runs inside; stdlib only.
 SOURCE = """

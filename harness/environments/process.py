@@ -14,9 +14,10 @@ from pathlib import Path
 
 import psutil
 
-from harness import interrupts, paths, process_mark
+from harness import paths
+from harness.environments import interrupts, process_mark
 from harness.environments.base import Job, worker_variables
-from harness.removing import remove
+from harness.files.removing import remove
 
 STOP_TIMEOUT_S = 5.0
 MARK = "JOULEMARK_RUN"

@@ -11,8 +11,7 @@ from typing import Any
 
 import psutil
 
-from harness import process_mark
-from harness.environments import compose
+from harness.environments import compose, process_mark
 from harness.environments.base import Job
 from harness.records import Limits
 from suite.protocol import EVENTS, OUTPUT

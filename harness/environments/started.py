@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from harness import interrupts
+from harness.environments import interrupts
 from harness.environments.base import Environment, Job, RunningJob
 
 

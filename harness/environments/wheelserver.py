@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from harness.http_files import Files
+from harness.files.http_files import Files
 
 HOST = "127.0.0.1"
 

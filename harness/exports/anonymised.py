@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from harness import anonymous, store
-from harness.anonymous import Names
+from harness import store
 from harness.errors import CampaignError
+from harness.exports import anonymous
+from harness.exports.anonymous import Names
 from harness.exports.bundle import MOST_BYTES, names_of
-from harness.untrusted import parse_json, printable, read_beneath
+from harness.files.untrusted import parse_json, printable, read_beneath
 
 
 @contextmanager

@@ -22,8 +22,8 @@ from pydantic import Field
 from harness import store
 from harness.errors import UnsafeFile
 from harness.exports.frames import JSON_FILE
-from harness.untrusted import printable, read_beneath
-from harness.whole_files import replacing
+from harness.files.untrusted import printable, read_beneath
+from harness.files.whole_files import replacing
 
 SUFFIX = ".tar.gz"
 REPORT_FILE, ORIGIN_FILE, SUMS_FILE = "report.html", "report.json", "SHA256SUMS"

@@ -16,8 +16,8 @@ from pydantic import TypeAdapter, ValidationError
 from harness.errors import CampaignError
 from harness.exports.bounded import PIECE_BYTES, Bounded
 from harness.exports.bundle import ORIGIN_FILE, REPORT_FILE, SUMS_FILE, Origin, software
+from harness.files.untrusted import parse_json, printable, read_beneath
 from harness.store import CAMPAIGN_FILE
-from harness.untrusted import parse_json, printable, read_beneath
 
 MOST_MEMBERS = 1_000_000  # twice what the greatest plan leaves
 MOST_NAME, MOST_DEPTH = 500, 6

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from harness.energy.series import Series
 from harness.errors import SuiteError
+from harness.files.untrusted import printable
 from harness.records import Channel, Finding, Outcome, Treatment, Unavailable
-from harness.series import Series
-from harness.untrusted import printable
 from suite.protocol import Event
 
 UNKNOWN = "unknown"

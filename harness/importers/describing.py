@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.energy.series import NS_PER_S
+from harness.files.untrusted import open_beneath
 from harness.importers import blocks
 from harness.importers.base import Imported, ImportedRun
 from harness.records import IMPORTED, CampaignRecord, Plan, PlannedRun, PowerModel
-from harness.series import NS_PER_S
-from harness.untrusted import open_beneath
 
 LONGEST_WORDS = 150  # of a run's name
 

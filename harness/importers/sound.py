@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from harness.energy.series import Series
+from harness.files.untrusted import printable
 from harness.importers.base import Imported, ImportedRun, SourceError
-from harness.samples import LARGEST
-from harness.series import Series
-from harness.untrusted import printable
+from harness.sampling.reading import LARGEST
 
 MOST_RUNS = 100_000
 LONGEST_NAME = 200

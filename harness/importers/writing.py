@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 from pydantic import ValidationError
 
 from harness import store
+from harness.energy.series import NS_PER_S, Series
 from harness.errors import CampaignError
-from harness.events import EVENTS_FILE
 from harness.importers.base import Imported, ImportedRun
 from harness.importers.describing import campaign_record
 from harness.records import IMPORTED, CampaignRecord, PlannedRun, RunRecord
-from harness.series import NS_PER_S, Series
+from harness.worker.events import EVENTS_FILE
 from suite.protocol import Event
 
 PAUSE_NS = int(NS_PER_S)  # between runs whose files tell no time
@@ -85,7 +85,7 @@ def _write_events(path: Path, events: Sequence[Event], shift_ns: int) -> None:
 
 
 def _write_samples(path: Path, series: Sequence[Series], shift_ns: int) -> None:
-    """In the layout of harness.spool, channel by channel."""
+    """In the layout of harness.sampling.writing, channel by channel."""
     if not series:
         return
     names = pa.array([one.channel.name for one in series], pa.string())

@@ -1,4 +1,4 @@
-"""One file per meter, one line in the registry. A meter reads; `harness.energy` computes."""
+"""One file per meter, one line in the registry. A meter reads; `harness.energy.joules` computes."""
 
 from __future__ import annotations
 

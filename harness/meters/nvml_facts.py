@@ -9,10 +9,10 @@ from typing import Any
 
 import pynvml
 
+from harness.files.untrusted import printable
 from harness.meters import nvml_library
 from harness.meters.base import MeterLost
 from harness.meters.nvml_library import Handle, told
-from harness.untrusted import printable
 
 ARCHITECTURES = {
     value: name.rpartition("_")[2].lower()

@@ -14,8 +14,8 @@ from collections.abc import Callable
 import numpy as np
 
 from harness import checks
+from harness.energy.series import Series
 from harness.records import Finding
-from harness.series import Series
 from tests.emulators.counters import Fault, freeze, glitch, jump, reset, shown
 from tests.emulators.sound_runs import SoundRun, sound_run
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.follow import EventTail
+from harness.worker.follow import EventTail
 from suite.protocol import EVENTS, EventWriter, Pipe
 
 PAIRS = 200

@@ -16,14 +16,15 @@ from pathlib import Path
 
 import numpy as np
 
-from harness import meters, plan
-from harness.campaign import Campaign
+from harness import meters
+from harness.campaign.live import Campaign
 from harness.datasets import prepared, source
 from harness.environments.docker import DockerEnvironment
 from harness.environments.frameworks import framework
-from harness.plan_files import Protocol
+from harness.planning import plan
+from harness.planning.plan_files import Protocol
 from harness.records import PlannedRun, PowerModel, Provenance, RunRecord, Treatment
-from harness.run_folder import RunFolder
+from harness.worker.run_folder import RunFolder
 from suite.protocol import Event, Request
 
 PAIRS = 10

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from harness import samples
+from harness.energy.series import counter_increase
 from harness.meters import rapl
 from harness.meters.base import MeterSettings
 from harness.records import PowerModel
-from harness.sampler import Sampler
-from harness.series import counter_increase
+from harness.sampling import reading
+from harness.sampling.client import Sampler
 from tests.bench.peers import PEERS, Peer, Result, install, measure
 from tests.emulators.powercap import EmulatedZone, PowercapTree, many
 from tests.emulators.waveforms import bursts, constant
@@ -81,7 +81,7 @@ def ours(tree: PowercapTree, folder: Path) -> Result:
         recorded = one.end()
     meter = rapl.find(settings)
     assert isinstance(meter, rapl.RaplMeter), meter
-    series = samples.read(folder / "ours.parquet", meter.channels)
+    series = reading.read(folder / "ours.parquet", meter.channels)
     package_j, dram_j = (counter_increase(one, begin_ns, end_ns) or 0.0 for one in series)
     return Result(begin_ns, end_ns, package_j, dram_j, recorded.cpu_s, recorded.memory_peak_bytes)
 

@@ -24,8 +24,8 @@ import numpy as np
 import numpy.typing as npt
 import psutil
 
-from harness.machine import Cpus, share_cpus
-from harness.sampler import Sampler
+from harness.host.machine import Cpus, share_cpus
+from harness.sampling.client import Sampler
 from tests.bench.sampler_cost import CHANNELS, POWER_MODEL
 from tests.emulators.powercap import PowercapTree, many
 
@@ -90,7 +90,9 @@ def measure(rounds: int, folder: Path, cpus: Cpus) -> tuple[Floats, Floats]:
         Sampler(POWER_MODEL, 0.1, cpus.sampler) as sampler,
     ):
         sampler.begin(folder / "samples.parquet")
-        (process,) = [one for one in psutil.Process().children() if "harness.sampling" in one.cmdline()]
+        (process,) = [
+            one for one in psutil.Process().children() if "harness.sampling.server" in one.cmdline()
+        ]
 
         def alone() -> float:
             return pool.submit(work).result()

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from harness.energy.series import Series, series
 from harness.records import Channel, ChannelKind, Provenance
-from harness.series import Series, series
 
 Floats = npt.NDArray[np.float64]
 Generator = np.random.Generator

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.series import Series
+from harness.energy.series import Series
 from tests.emulators.counters import UNIT_J, Floats, Generator, Sensor, Truth, drawn, readings_s, shown
 
 RANGES_J = (65_532.61, 262_143.328850)

@@ -18,10 +18,10 @@ import pandas as pd
 import pytest
 
 from harness import paths
+from harness.energy.series import Series, counter_increase, gauge_integral
 from harness.meters import nvml
 from harness.meters.base import MeterSettings
 from harness.records import PowerModel, Provenance, Unavailable
-from harness.series import Series, counter_increase, gauge_integral
 
 pytestmark = pytest.mark.gpu
 

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from harness import samples, store
+from harness import store
 from harness.errors import SuiteError
 from harness.exports.bundle import Origin, write_bundle
 from harness.exports.unbundle import made_otherwise, opened
+from harness.sampling import reading
 from tests.campaigns import Recipe, build
-from tests.harness.test_plan_files import SOUND, STUDY, made
+from tests.harness.planning.test_plan_files import SOUND, STUDY, made
 
 pytestmark = pytest.mark.timeout(600)
 thoroughly = settings(
@@ -114,7 +115,7 @@ def test_any_bytes_as_samples(tmp_path: Path, sound: store.Campaign, edits: Any)
     path = tmp_path / "samples.parquet"
     path.write_bytes(edited(sound.runs[0].samples_path.read_bytes(), edits))
     with one_line():
-        samples.read(path, sound.runs[0].record.channels)
+        reading.read(path, sound.runs[0].record.channels)
 
 
 @contextmanager

@@ -6,13 +6,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from harness import execution, meters, plan
-from harness.campaign import Campaign
+from harness import meters
+from harness.campaign import execution
+from harness.campaign.live import Campaign
 from harness.datasets import prepared, source
 from harness.environments import container, sandbox
 from harness.environments.base import Job, RunningJob
 from harness.environments.docker import connect, sweep
-from harness.plan_files import Protocol
+from harness.planning import plan
+from harness.planning.plan_files import Protocol
 from harness.records import Limits, PowerModel, Treatment
 from tests.hostile.worker import ATTACKS, LEAVES
 from tests.observers import Silent

@@ -20,11 +20,12 @@ import docker
 import psutil
 import pytest
 
-from harness import paths, samples, store
+from harness import paths, store
 from harness.checks.telling import LATENESS_ALLOWED_S
-from harness.energy import run_energy
+from harness.energy.joules import run_energy
 from harness.environments import sandbox
 from harness.records import Outcome
+from harness.sampling import reading
 from harness.store import Run
 from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
 from tests.hostile.worker import ANY, ATTACKS, WORK_S
@@ -163,7 +164,7 @@ def test_whoever_counts_has_the_energy_and_the_time_that_the_host_measured(playe
         assert taken_s >= WORK_S, record.planned.run_id
         assert record.done_ns <= record.done_seen_ns
         assert (record.done_since_ns - record.done_ns) / 1e9 <= LATENESS_ALLOWED_S
-        series = samples.read(run.samples_path, record.channels)
+        series = reading.read(run.samples_path, record.channels)
         energy = run_energy(series, record.channels, record.go_ns, record.done_ns)
         assert energy.energy_j
         ratios.append(energy.energy_j / (WATTS * taken_s))

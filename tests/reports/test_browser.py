@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.by import By
 
-from harness.untrusted import printable
+from harness.files.untrusted import printable
 from tests.reports.conftest import HOSTILE, PAGES, Opened
 
 pytestmark = pytest.mark.browser

@@ -12,7 +12,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from harness.untrusted import printable
+from harness.files.untrusted import printable
 from tests.reports.conftest import HOSTILE, Opened
 
 pytestmark = pytest.mark.browser

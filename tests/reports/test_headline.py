@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.summary import analyse
-from harness.notices import SCALED_DOWN
+from harness.planning.notices import SCALED_DOWN
 from harness.records import Finding
 from reports.headline import headline
 from tests.campaigns import MACHINE, Recipe, build

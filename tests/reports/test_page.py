@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.files.untrusted import HIDDEN, printable
 from harness.records import Finding, Outcome
 from harness.store import Campaign, load_campaign
-from harness.untrusted import HIDDEN, printable
 from reports import sections
 from reports.contents import found_sections
 from reports.render import render

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness import calibration, store
+from harness import store
 from harness.analysis.summary import analyse
+from harness.calibration import on_disk
 from harness.errors import UnsafeFile
 from harness.exports.anonymised import anonymised
 from harness.records import IMPORTED, Finding
@@ -62,13 +63,13 @@ def test_without_a_calibration_the_remedy_is_named(tmp_path: Path) -> None:
     assert resolution.of(made).words == NEVER == "not calibrated: run suite calibrate"
     keep(made.folder, None, "the last one does not count here: governors changed")
     assert resolution.of(made).words == f"{NEVER} (the last one does not count here: governors changed)"
-    (made.folder / calibration.CALIBRATION_FILE).write_text("{")
+    (made.folder / on_disk.CALIBRATION_FILE).write_text("{")
     assert resolution.of(made).words == f"{NEVER} (calibration.json of the campaign is damaged)"
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
     made = campaign(tmp_path)
-    kept = made.folder / calibration.CALIBRATION_FILE
+    kept = made.folder / on_disk.CALIBRATION_FILE
     kept.rename(tmp_path / "elsewhere")
     kept.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(UnsafeFile):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import log_softmax
 
-from harness import events
+from harness.worker import events
 from suite import fingerprint
 from suite.fingerprint import Epoch
 from suite.mnist_mlp.spec import SPEC

@@ -10,11 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from harness import applicability
 from harness.conformance.comparison import compare, failures
 from harness.conformance.tolerances import EXACT, tolerance
 from harness.environments.choose import Choice
 from harness.environments.frameworks import framework as framework_named
+from harness.planning import applicability
 from suite.mnist_cnn.spec import SPEC
 
 REFERENCE = "torch"

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from harness import planning
 from harness.datasets import source
 from harness.environments.choose import Choice
-from harness.plan import Selection
-from harness.planning import PlanRequest
+from harness.planning import planner
+from harness.planning.plan import Selection
+from harness.planning.planner import PlanRequest
 from suite.neural import trains
 from suite.resnet.spec import SPEC
 from suite.spec import SettingError
@@ -61,7 +61,7 @@ def test_what_cannot_be_built_is_refused(settings, complaint):
 
 
 def test_the_study_expands_to_all_its_treatments():
-    plan = planning.make_plan(PlanRequest("sotillos23", Selection(), 1, None), Choice("virtualenv"))
+    plan = planner.make_plan(PlanRequest("sotillos23", Selection(), 1, None), Choice("virtualenv"))
     assert plan.skipped == ()
     assert len(plan.treatments) == 2 * 3 * 3 * 4  # frameworks, data sets, depths, batch sizes
     assert {(one.workload, one.stage) for one in plan.treatments} == {("resnet", "train")}

@@ -8,9 +8,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from harness.files.untrusted import NotFinite, parse_json
 from harness.importers.base import SourceError
 from harness.importers.files.text import content_of
-from harness.untrusted import NotFinite, parse_json
 
 TAG = ":::MLLOG"
 US_PER_MS, NS_PER_US = 1000, 1000

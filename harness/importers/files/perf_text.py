@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.energy.series import NS_PER_S, Series
 from harness.importers.base import SourceError
 from harness.importers.files.text import LONGEST_S, lines, number, step
 from harness.records import Channel, ChannelKind, Provenance
-from harness.series import NS_PER_S, Series
 
 METER = "perf"
 DOMAINS = {

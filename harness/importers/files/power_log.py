@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from harness.checks.base import INFO, WARNING
+from harness.energy.series import NS_PER_S, Floats, Ints, Series
 from harness.records import Channel, ChannelKind, Finding, Provenance
-from harness.series import NS_PER_S, Floats, Ints, Series
 
 ASKED_S = 1.0  # between readings, in the rules of MLPerf's power measurements
 LATE = 1.5  # times that: what still is a reading a second

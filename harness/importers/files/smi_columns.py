@@ -6,10 +6,10 @@ import re
 
 import numpy as np
 
+from harness.energy.series import Floats
 from harness.importers.base import SourceError
 from harness.importers.files.tables import Table
 from harness.records import Channel, ChannelKind, Provenance
-from harness.series import Floats
 
 METER = "nvidia-smi"
 HEADER = re.compile(r"(?P<field>[a-z_][\w.]*)(?: \[(?P<unit>[^\]]+)\])?")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.energy.series import NS_PER_S, Ints, Series
 from harness.importers.base import SourceError
 from harness.importers.files.smi_columns import POWERS, TEXTS, channel_of, field_of, values_of
 from harness.importers.files.tables import Table, table
 from harness.records import Unavailable
-from harness.series import NS_PER_S, Ints, Series
 
 STAMP = "timestamp"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.energy.series import NS_PER_S, Floats, Series
 from harness.importers.base import SourceError
 from harness.importers.files.text import lines
 from harness.records import Channel, ChannelKind, Provenance
-from harness.series import NS_PER_S, Floats, Series
 
 METER = "nvidia-smi"
 READING = re.compile(r"\s*(?P<value>\d+(?:[.,]\d+)?)\s*(?P<unit>W|mW)\s*")

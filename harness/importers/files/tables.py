@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from harness.energy.series import Floats, Ints
 from harness.importers.base import SourceError
 from harness.importers.files.text import step, text_of
-from harness.series import Floats, Ints
 
 SEPARATORS = (",", ";", "\t")
 MOST_COLUMNS = 10_000

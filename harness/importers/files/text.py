@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.files.untrusted import read_beneath
 from harness.importers.base import SourceError
-from harness.untrusted import read_beneath
 
 SPACES = re.compile(r"[\s\u00a0\u202f']")  # that locales put between thousands
 MOST_BYTES = 256 << 20

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.energy.series import NS_PER_S, Floats, Series
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files.tables import Table, table
 from harness.importers.files.text import LONGEST_S
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import label
 from harness.records import Channel, ChannelKind, Provenance, Treatment
-from harness.series import NS_PER_S, Floats, Series
 
 NAME = "codecarbon"
 SUMMARY = "an emissions.csv of CodeCarbon 2 or 3"

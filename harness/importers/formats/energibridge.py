@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.energy.series import Ints, Series
 from harness.importers.base import Imported, ImportedRun, SourceError
 from harness.importers.files.tables import Table, table
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import labelled
 from harness.records import Channel, ChannelKind, Outcome, Provenance, Treatment
-from harness.series import Ints, Series
 
 NAME = "energibridge"
 SUMMARY = "*.csv of EnergiBridge, one per run, named WORKLOAD_FRAMEWORK_N.csv"

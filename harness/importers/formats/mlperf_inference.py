@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from harness.checks.base import INFO
+from harness.energy.series import NS_PER_S, Series
+from harness.files.untrusted import parse_json
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError, covering
 from harness.importers.files import mllog, power_log
 from harness.importers.files.text import content_of, lines
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import FRAMEWORKS, PARTS
 from harness.records import Finding, Outcome, Treatment
-from harness.series import NS_PER_S, Series
-from harness.untrusted import parse_json
 
 NAME = "mlperf-inference"
 SUMMARY = "spl.txt of MLPerf Inference with mlperf_log_detail.txt beside it"

@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from harness.checks.base import WARNING
+from harness.energy.series import NS_PER_S, Floats, Series
+from harness.files.untrusted import parse_json
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files.text import LONGEST_S, content_of
 from harness.importers.labels import label
 from harness.records import Channel, ChannelKind, Finding, Provenance, Treatment
-from harness.series import NS_PER_S, Floats, Series
-from harness.untrusted import parse_json
 
 NAME = "mlperf-tiny"
 SUMMARY = "*-energy.bin of EEMBC's EnergyRunner with *-timestamps.json beside it"

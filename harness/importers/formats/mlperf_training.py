@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from harness.checks.base import INFO, WARNING
+from harness.energy.series import Series
+from harness.files.untrusted import parse_json
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError, covering
 from harness.importers.files import mllog, power_log
 from harness.importers.files.mllog import Mark
 from harness.importers.files.text import content_of
 from harness.importers.formats.nvidia_smi import started
 from harness.records import Finding, Outcome, Treatment
-from harness.series import Series
-from harness.untrusted import parse_json
 
 NAME = "mlperf-training"
 SUMMARY = "power/RESULT/node_N.txt of MLPerf Training, with RESULT.txt beside the folder power"

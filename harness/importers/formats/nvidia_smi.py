@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from harness.energy.series import NS_PER_S
 from harness.importers.base import UNKNOWN, Imported, ImportedRun
 from harness.importers.files import smi_csv, smi_text
 from harness.importers.files.text import lines
 from harness.importers.labels import labelled
 from harness.records import Treatment
-from harness.series import NS_PER_S
 
 NAME = "nvidia-smi"
 SUMMARY = "*.csv or *.txt of nvidia-smi --query-gpu, one per run, named WORKLOAD_FRAMEWORK_N.csv"

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from harness.checks.base import INFO, WARNING
+from harness.energy.series import NS_PER_S
 from harness.exports.csv_text import as_text
 from harness.importers.base import PROFILED, UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files import cprofile, perf_text, smi_text
 from harness.importers.labels import FRAMEWORKS
 from harness.records import Finding, Treatment
-from harness.series import NS_PER_S
 
 NAME = "prengdl"
 SUMMARY = "measurements_*/MODEL_FRAMEWORK_(perf|nvidia_smi)_N.txt and MODEL_FRAMEWORK_STAGE.prof"

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.energy.series import Ints
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files import smi_csv
 from harness.importers.files.tables import Table, table
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import FRAMEWORKS
 from harness.records import Outcome, Treatment
-from harness.series import Ints
 from suite.protocol import Event
 
 NAME = "sotillos"

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import stats
 
 from harness.analysis.effects import a12
-from harness.series import Floats
+from harness.energy.series import Floats
 from harness.studies.base import Cell, Remark, printed
 from harness.studies.icse22.runs import FRAMEWORKS, MODELS, QUANTITIES
 from harness.studies.matching import Printed, rule

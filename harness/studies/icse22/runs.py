@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from harness.energy.series import NS_PER_S
 from harness.importers.base import PROFILED, Imported, ImportedRun
-from harness.series import NS_PER_S
 
 MODELS = {
     "ncf": "NCF", "transformer_xl": "Transformer-XL", "gnmt": "GNMT", "resnet50": "ResNet-50",

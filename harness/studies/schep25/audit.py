@@ -11,9 +11,9 @@ from scipy import stats
 
 from harness.analysis.effects import a12
 from harness.analysis.multiplicity import holm
+from harness.energy.series import Floats
 from harness.importers.base import Imported
 from harness.records import Outcome
-from harness.series import Floats
 from harness.studies.base import Remark, printed_numbers
 from harness.studies.schep25.method import FRAMEWORKS, METRICS, PAIRS, Cleaned, outside
 from harness.studies.schep25.simulate import RUNS

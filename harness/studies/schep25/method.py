@@ -12,9 +12,9 @@ import pandas as pd
 from harness.analysis.description import shapiro
 from harness.analysis.significance import TestResult, normal_then_t
 from harness.analysis.verdict import Flags
+from harness.energy.series import NS_PER_S, Floats
 from harness.errors import UsageError
 from harness.importers.base import Imported, ImportedRun
-from harness.series import NS_PER_S, Floats
 
 FRAMEWORKS = ("keras", "torch", "jax")
 PAIRS = (("keras", "torch"), ("keras", "jax"), ("torch", "jax"))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.energy.series import NS_PER_S, Floats, Series
 from harness.importers.base import Imported, ImportedRun
 from harness.records import Channel, ChannelKind, Provenance, Treatment
-from harness.series import NS_PER_S, Floats, Series
 from harness.studies.base import printed_numbers
 from harness.studies.schep25.method import CHANNEL, FRAMEWORKS
 

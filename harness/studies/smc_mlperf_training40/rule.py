@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from harness.energy.series import NS_PER_S, gauge_integral
 from harness.importers.base import Imported, ImportedRun, SourceError
 from harness.importers.formats.mlperf_training import BEGIN_FACT, END_FACT
-from harness.series import NS_PER_S, gauge_integral
 
 METERS = {"ac-power": "AC", "dc-power": "DC"}
 RUN_COLUMNS = [

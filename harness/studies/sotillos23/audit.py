@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from harness.energy.series import NS_PER_S
 from harness.importers.base import Imported
-from harness.series import NS_PER_S
 from harness.studies.base import NOT_AT_HAND, Cell, Remark, compared, disagreeing
 from harness.studies.sotillos23.method import KEY
 

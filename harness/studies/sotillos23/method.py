@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from harness.energy.series import NS_PER_S, Series, gauge_integral
 from harness.importers.base import Imported, ImportedRun
-from harness.series import NS_PER_S, Series, gauge_integral
 from suite.protocol import Event
 
 KEY = ["framework", "dataset", "model", "batch_size"]

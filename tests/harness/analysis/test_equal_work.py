@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from harness.analysis import equal_work
 from harness.analysis.summary import analyse
 from harness.analysis.tables import measured, tables
-from harness.events import EVENTS_FILE
 from harness.records import IMPORTED
 from harness.store import Campaign, load_campaign
+from harness.worker.events import EVENTS_FILE
 from suite import fingerprint
 from suite.mnist_cnn.spec import SPEC
 from suite.protocol import Event

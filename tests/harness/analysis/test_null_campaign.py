@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness import calibrating, plan
 from harness.analysis import null_campaign
 from harness.analysis.compare import ratio_of
 from harness.analysis.null_campaign import FALSE, is_null, labels, relabelled, twice
 from harness.analysis.power import smallest_effect, spread_of_differences
-from harness.calibration_records import Noise
-from harness.plan_files import Protocol
+from harness.calibration import deriving
+from harness.calibration.records import Noise
+from harness.planning import plan
+from harness.planning.plan_files import Protocol
 from harness.records import Plan, PowerModel, Treatment
 from tests.campaigns import MACHINE, Recipe, build
 
@@ -36,7 +37,7 @@ def made(seed: int, blocks: int = 10) -> Plan:
 def noise_in(folder: Path, **recipe: object) -> dict[str, Noise]:
     """`settings` twice alike: the same treatment twice in each block."""
     null = Recipe(frameworks={"torch": 1.0}, settings=({}, {}), **recipe)  # type: ignore[arg-type]
-    found = calibrating.of(build(folder / "c", null), MACHINE).calibration.noise
+    found = deriving.of(build(folder / "c", null), MACHINE).calibration.noise
     return {one.quantity: one for one in found}
 
 

@@ -13,8 +13,8 @@ import pytest
 from harness import store
 from harness.analysis.tables import EPOCH_COLUMNS, PHASE_COLUMNS, RUN_COLUMNS, tables
 from harness.errors import CampaignError
-from harness.events import EVENTS_FILE
 from harness.records import Outcome
+from harness.worker.events import EVENTS_FILE
 from tests.campaigns import Recipe, build
 
 

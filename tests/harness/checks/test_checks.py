@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from harness import checks
+from harness.energy.series import Series
 from harness.records import Channel, Unavailable
-from harness.series import Series
 from suite.protocol import Event
 from tests.campaigns import channel, energy_channels
 

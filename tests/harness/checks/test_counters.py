@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from harness import checks
-from harness.energy import doubts_of, idle_power_w, run_energy
+from harness.energy.joules import doubts_of, idle_power_w, run_energy
+from harness.energy.series import Series, increase
 from harness.records import ChannelKind, Finding
-from harness.series import Series, increase
 from tests.emulators.counters import (
     Fault,
     Sensor,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from harness import checks
-from harness.series import Series
+from harness.energy.series import Series
 from tests.campaigns import channel
 
 REASONS = channel("nvml/gpu-1/clocks_event_reasons", "nvml", "bits", "gpu")

@@ -7,9 +7,9 @@ import pytest
 
 from harness import checks
 from harness.checks import settings_changed
+from harness.energy.series import Series
 from harness.meters import host, process
 from harness.records import Finding
-from harness.series import Series
 from tests.campaigns import channel
 
 WINDOW = 0, 10 * 10**9

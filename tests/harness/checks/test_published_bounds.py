@@ -11,10 +11,10 @@ import pytest
 
 from harness import importers
 from harness.checks.counters import REPEATED_S
-from harness.plausible import breaches, longest_rest
-from harness.power_limits import ceiling_w
+from harness.energy.plausible import breaches, longest_rest
+from harness.energy.power_limits import ceiling_w
+from harness.energy.series import Series, seconds
 from harness.records import Channel, ChannelKind, Outcome, Provenance
-from harness.series import Series, seconds
 from tests.conftest import SHARED
 
 PUBLISHED = SHARED / "published"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from harness.checks.standstill import stood_still
+from harness.energy.series import Series
 from harness.meters.process import ProcessMeter
 from harness.records import Channel, ChannelKind, Provenance
-from harness.series import Series
 from suite.protocol import CONTROL
 
 GPU = Channel(

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from harness.checks import telling
 from harness.checks.base import INVALID
-from harness.follow import Told
+from harness.energy.series import Series
 from harness.meters.process import ProcessMeter
-from harness.series import Series
+from harness.worker.follow import Told
 from suite.protocol import Event
 
 MS = 1_000_000

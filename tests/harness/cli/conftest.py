@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from harness import interrupts, paths
+from harness import paths
 from harness.cli import main, screen
+from harness.environments import interrupts
 
 MISTAKE = 2
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from harness import store
-from harness.events import EVENTS_FILE
 from harness.records import Finding
+from harness.worker.events import EVENTS_FILE
 from tests.campaigns import MACHINE, Recipe, build
 from tests.harness.cli.conftest import Answer
 

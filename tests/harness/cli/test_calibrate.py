@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from harness import calibration, paths, preparation, store
+from harness import paths, store
 from harness.analysis.null_campaign import labels
-from harness.calibration_records import Calibration
+from harness.calibration import on_disk
+from harness.calibration.records import Calibration
+from harness.campaign import preparation
 from harness.environments.frameworks import framework
 from tests.calibrations import calibrated
 from tests.emulators.environment import EmulatedEnvironment
@@ -45,7 +47,7 @@ def test_it_measures_keeps_and_is_told_by_the_next_campaign(
     answer = suite(*NULL, "-o", tmp_path / "null", "--format", "json")
     assert answer.code == 0, answer.err
     told = Calibration.model_validate_json(answer.out)  # nothing else is on standard output
-    (kept,) = calibration.load()
+    (kept,) = on_disk.load()
     assert kept.calibration == told
     assert (told.blocks, told.treatment.workload, told.isolation) == (3, "svm", "virtualenv")
     assert {"energy_j", "duration_s"} <= {one.quantity for one in told.noise}
@@ -64,7 +66,7 @@ def test_it_measures_keeps_and_is_told_by_the_next_campaign(
         len(lines) == 2 and lines[0] == lines[1]
     )  # before the first run, and on the first screen of its results
     assert f"svm on sklearn {VERSION})" in lines[0] and "in 2 blocks (calibrated 20" in lines[0]
-    assert calibration.of_campaign(tmp_path / "later").calibration == told
+    assert on_disk.of_campaign(tmp_path / "later").calibration == told
 
 
 @pytest.mark.unhurried
@@ -84,7 +86,7 @@ def test_its_own_screen_says_what_it_found_and_what_that_means(
 def test_a_run_that_fails_keeps_nothing(
     suite: Suite, emulated: Callable[[str], None], tmp_path: Path
 ) -> None:
-    before = calibration.save(calibrated()).read_bytes()
+    before = on_disk.save(calibrated()).read_bytes()
     emulated("fails")
     answer = suite(*NULL, "-o", tmp_path / "null", "--format", "json")
     assert answer.code == 1 and answer.out == ""
@@ -145,5 +147,5 @@ def test_a_campaign_names_a_damaged_file_and_goes_on_without(
     said = "not calibrated: run suite calibrate (calibration.json of the home folder is damaged)"
     assert answer.out.count(said) == 2
     assert paths.calibrations().read_text() == "{"
-    kept = json.loads((tmp_path / "c" / calibration.CALIBRATION_FILE).read_text())
+    kept = json.loads((tmp_path / "c" / on_disk.CALIBRATION_FILE).read_text())
     assert kept["calibration"] is None

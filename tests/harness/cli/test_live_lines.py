@@ -12,7 +12,7 @@ from rich.console import Console
 
 from harness.cli import live_lines
 from harness.cli.live_lines import View
-from harness.forecast import Eta
+from harness.planning.forecast import Eta
 from harness.records import PlannedRun, Provenance, Treatment
 from suite.protocol import Event
 

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from harness import campaign_lock, store, whole_files
+from harness import store
+from harness.campaign import lock
 from harness.conformance import certificate, kept_proofs
 from harness.errors import MissingPrerequisite, UnsafeFile
+from harness.files import whole_files
 from harness.records import StopRecord
 from tests.campaigns import Recipe, build
 
@@ -71,11 +73,11 @@ def test_no_bundle_holds_what_a_link_leads_to(refused: Callable[..., str], folde
 
 
 def test_a_lock_that_is_a_link_is_refused_and_nothing_behind_it_is_touched(folder: Path) -> None:
-    (folder / campaign_lock.LOCK_FILE).unlink(missing_ok=True)
-    (folder / campaign_lock.LOCK_FILE).symlink_to(folder.parent / "theirs" / "file")
-    with pytest.raises(MissingPrerequisite, match="cannot be opened"), campaign_lock.hold(folder):
+    (folder / lock.LOCK_FILE).unlink(missing_ok=True)
+    (folder / lock.LOCK_FILE).symlink_to(folder.parent / "theirs" / "file")
+    with pytest.raises(MissingPrerequisite, match="cannot be opened"), lock.hold(folder):
         pass
-    assert not campaign_lock.is_held(folder) and untouched(folder)
+    assert not lock.is_held(folder) and untouched(folder)
 
 
 @pytest.mark.parametrize("name", [store.STOP_FILE, kept_proofs.CERTIFICATE_FILE])

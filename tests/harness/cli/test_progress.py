@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from harness import remaining
 from harness.analysis.groups import own_words
-from harness.campaign import Campaign
+from harness.campaign import remaining
+from harness.campaign.live import Campaign
 from harness.cli import progress
 from harness.cli.progress import Progress
 from harness.records import Finding, Outcome, Provenance, RunRecord
 from suite.protocol import Event
 from tests.campaigns import Recipe, build
-from tests.harness.test_campaign import WATTS, campaign, emulated  # noqa: F401 - the fixture of an emulated machine
+from tests.harness.campaign.test_live import WATTS, campaign, emulated  # noqa: F401 - the fixture of an emulated machine
 
 WARM = Finding(severity="warning", code="warm", message="it was warm", advice="open a window")
 FOUND = (

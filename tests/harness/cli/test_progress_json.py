@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from harness.campaign.remaining import Remaining
 from harness.cli.progress_json import JsonProgress
 from harness.records import Provenance, RunRecord
-from harness.remaining import Remaining
 from suite.protocol import Event
 from tests.campaigns import Recipe, build
 from tests.harness.cli.test_progress import FOUND

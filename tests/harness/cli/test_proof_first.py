@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness import machine_lock
+from harness.campaign import machine_lock
 from harness.cli import proof_first
 from harness.conformance import certificate
 from harness.conformance.asked import Asked, Place

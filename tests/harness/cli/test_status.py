@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from harness import campaign_lock, store
-from harness.campaign import Campaign
+from harness import store
+from harness.campaign import lock
+from harness.campaign.live import Campaign
 from harness.records import Finding, PlannedRun
 from tests.campaigns import Recipe, build
+from tests.harness.campaign.test_live import campaign, emulated  # noqa: F401 - the fixture of an emulated machine
 from tests.harness.cli.conftest import Answer
-from tests.harness.test_campaign import campaign, emulated  # noqa: F401 - the fixture of an emulated machine
 from tests.observers import Silent
 
 Suite = Callable[..., Answer]
@@ -63,7 +64,7 @@ def test_a_campaign_that_runs_says_which_run_and_phase_it_is_in_and_when_it_ends
 
 def test_between_two_runs_it_says_so(tmp_path: Path, suite: Suite) -> None:
     one = build(tmp_path / "c", Recipe(unfinished=2))
-    with campaign_lock.hold(one.folder):
+    with lock.hold(one.folder):
         out = suite("status", one.folder).out
     assert "under way, 4 of 6 runs done\n4 ok\nfindings: none\nnow: between two runs\nETA 0:" in out
     assert re.search(r"ETA 0:\d\d \(0:\d\d to 0:\d\d\)\n", out)

@@ -15,7 +15,8 @@ import docker
 import psutil
 import pytest
 
-from harness import paths, preparation
+from harness import paths
+from harness.campaign import preparation
 from tests.emulators.environment import EmulatedEnvironment
 from tests.harness.cli.conftest import Answer
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import docker
 
-from harness import process_mark
-from harness.environments import sandbox
+from harness.environments import process_mark, sandbox
 from harness.environments.base import RunningJob
 from harness.store import CONSOLE_FILE
 from suite.protocol import Event

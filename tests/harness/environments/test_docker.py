@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from docker.models.images import Image
 
-from harness import resume
+from harness.campaign import resume
 from harness.environments.base import Job
 from harness.environments.bases import LOCAL_BASE, identity
 from harness.environments.docker import DockerEnvironment, available, digest

@@ -16,8 +16,8 @@ import requests
 from docker.errors import APIError
 from docker.models.containers import Container
 
-from harness import process_mark
 from harness.environments import docker as docker_environment
+from harness.environments import process_mark
 from harness.environments.base import Job, RunningJob
 from harness.environments.docker import DockerEnvironment, sweep
 from harness.environments.frameworks import framework

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import process_mark
+from harness.environments import process_mark
 from harness.environments.process import HOME_PREFIX, sweep_homes
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from harness import interrupts
+from harness.environments import interrupts
 from harness.environments.base import Job, RunningJob
 from harness.environments.started import started
 from harness.errors import MissingPrerequisite

@@ -11,10 +11,12 @@ from pathlib import Path
 import docker
 import psutil
 
-from harness import campaign_lock, samples, schedule, store
+from harness import store
+from harness.campaign import lock, schedule
 from harness.environments import sandbox
 from harness.environments.process import HOME_PREFIX, MARK
 from harness.records import Outcome, RunRecord
+from harness.sampling import reading
 from tests.harness.faults.victim import Victim
 
 ENDS_WITHIN_S = 10.0  # of processes whose harness has been killed
@@ -27,7 +29,7 @@ def whole_runs(folder: Path) -> Runs:
     for run in sorted((folder / store.RUNS).iterdir()):
         record = store.load_run(run).record
         if (run / store.SAMPLES_FILE).exists():
-            samples.read(run / store.SAMPLES_FILE, record.channels)
+            reading.read(run / store.SAMPLES_FILE, record.channels)
         content = b"".join(path.read_bytes() for path in sorted(run.iterdir()))
         found[run.name] = hashlib.sha256(content).hexdigest()
     return found
@@ -49,7 +51,7 @@ def hold(victim: Victim, before: Runs, *, swept: bool = True) -> Runs:
         return {}
     now = whole_runs(victim.folder)
     assert before.items() <= now.items(), "a completed run was lost or changed"
-    assert not campaign_lock.is_held(victim.folder)
+    assert not lock.is_held(victim.folder)
     return now
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from harness import samples, store
+from harness import store
+from harness.energy.series import Series
 from harness.records import Outcome, RunRecord
-from harness.series import Series
+from harness.sampling import reading
 from tests.harness.faults import laws
 from tests.harness.faults.victim import Victim
 
@@ -54,7 +55,7 @@ def during_the_baseline(victim: Victim) -> None:
 
 
 def kept(victim: Victim, record: RunRecord) -> tuple[Series, ...]:
-    return samples.read(
+    return reading.read(
         victim.folder / store.RUNS / record.planned.run_id / store.SAMPLES_FILE, record.channels
     )
 

@@ -13,8 +13,10 @@ from pathlib import Path
 
 import psutil
 
-from harness import events, paths, process_mark, store
-from harness.run_folder import REQUEST
+from harness import paths, store
+from harness.environments import process_mark
+from harness.worker import events
+from harness.worker.run_folder import REQUEST
 from suite.protocol import REQUEST_FILE, Event
 from tests.emulators.powercap import PowercapTree
 
@@ -156,7 +158,7 @@ class Victim:
         return psutil.Process(self.process.pid).children()
 
     def sampler(self) -> psutil.Process:
-        return next(child for child in self.children if "harness.sampling" in child.cmdline())
+        return next(child for child in self.children if "harness.sampling.server" in child.cmdline())
 
     # Moments of a campaign.
 

@@ -10,7 +10,7 @@ import pytest
 
 from harness import importers, store
 from harness.analysis.tables import tables
-from harness.energy import doubts_of, run_energy
+from harness.energy.joules import doubts_of, run_energy
 from harness.importers.base import ImportedRun
 from harness.records import Outcome
 from tests.foreign import SMI_HEADER, energibridge, perf, powers, smi_rows, write

@@ -9,7 +9,7 @@ import pytest
 
 from harness import importers, store
 from harness.analysis.tables import tables
-from harness.series import COVERAGE
+from harness.energy.series import COVERAGE
 from tests.foreign import codecarbon, energibridge, perf, powers, prengdl
 
 

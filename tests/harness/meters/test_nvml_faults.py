@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from harness import checks, samples
-from harness.energy import doubts_of, run_energy
+from harness import checks
+from harness.energy.joules import doubts_of, run_energy
+from harness.energy.series import Series
 from harness.records import Finding
-from harness.sampler import Sampler
-from harness.series import Series
+from harness.sampling import reading
+from harness.sampling.client import Sampler
 from tests.emulators.nvml.stub import BURSTS, NvmlStub
 from tests.harness.meters.test_nvml_sampled import MODEL, found_channels
 
@@ -54,7 +55,7 @@ def recorded(
         end_ns = time.monotonic_ns()
         sampler.sample()
         sampler.end()
-    return samples.read(folder / "run" / "samples.parquet", channels), (begin_ns, end_ns)
+    return reading.read(folder / "run" / "samples.parquet", channels), (begin_ns, end_ns)
 
 
 @pytest.mark.parametrize(

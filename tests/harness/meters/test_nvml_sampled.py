@@ -10,13 +10,13 @@ import numpy as np
 import pynvml
 import pytest
 
-from harness import samples
-from harness.energy import Energy, run_energy
+from harness.energy.joules import Energy, run_energy
+from harness.energy.series import Series
 from harness.meters import nvml
 from harness.meters.base import MeterSettings
 from harness.records import Channel, PowerModel, Provenance
-from harness.sampler import Sampler
-from harness.series import Series
+from harness.sampling import reading
+from harness.sampling.client import Sampler
 from tests.emulators.nvml.stub import BURSTS, IDLE, NvmlStub
 
 pytestmark = pytest.mark.unhurried
@@ -45,7 +45,7 @@ def recorded(gpus: NvmlStub, folder: Path, seconds: float, patch: pytest.MonkeyP
         time.sleep(seconds)
         recording = sampler.end()
     assert recording.lost == ()
-    return samples.read(folder / "samples.parquet", channels)
+    return reading.read(folder / "samples.parquet", channels)
 
 
 def found_channels() -> tuple[Channel, ...]:
@@ -70,7 +70,8 @@ def test_phases_are_right_and_their_uncertainty_covers_the_truth(
 ) -> None:
     """Two GPUs that burst in phase, counters that update every 100 ms, read at 10 Hz.
 
-    How far off that may be, however reading and updating fall together, is what tests/harness/test_staleness.py tries.
+    How far off that may be, however reading and updating fall together, is what
+    tests/harness/energy/test_staleness.py tries.
     """
     gpus = NvmlStub(machine, BURSTS, BURSTS)
     gpus.set(update_s=0.1)

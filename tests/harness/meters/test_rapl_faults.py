@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from harness import checks, samples
-from harness.energy import doubts_of, run_energy
+from harness import checks
+from harness.energy.joules import doubts_of, run_energy
+from harness.energy.series import Series, increase
 from harness.meters.rapl import RaplMeter, find_on
 from harness.meters.rapl_host import Host
 from harness.records import Finding
-from harness.sampler import Sampler
-from harness.sampling import Recording
-from harness.series import Series, increase
+from harness.sampling import reading
+from harness.sampling.client import Sampler
+from harness.sampling.server import Recording
 from tests.emulators.powercap import EmulatedZone, PowercapTree
 from tests.emulators.waveforms import bursts, constant
 from tests.harness.meters.rapl_asked import POWER_MODEL
@@ -73,7 +74,7 @@ def recorded(
         end_ns = time.monotonic_ns()
         sampler.sample()
         sampler.end()
-    return tree, samples.read(path, meter.channels), (begin_ns, end_ns)
+    return tree, reading.read(path, meter.channels), (begin_ns, end_ns)
 
 
 def findings(series: list[Series], window: tuple[int, int]) -> list[Finding]:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness import samples
-from harness.energy import Energy, run_energy
+from harness.energy.joules import Energy, run_energy
+from harness.energy.series import Series, counter_increase
 from harness.meters.base import MeterLost
 from harness.records import Provenance
-from harness.sampler import Sampler
-from harness.series import Series, counter_increase
+from harness.sampling import reading
+from harness.sampling.client import Sampler
 from tests.emulators.powercap import EmulatedZone, PowercapTree
 from tests.emulators.waveforms import bursts, constant, plus, ramp, steps
 from tests.harness.meters.rapl_asked import POWER_MODEL, ZONES, found
@@ -65,7 +65,7 @@ def test_energy_is_the_waveforms_over_runs_and_phases_whatever_wraps(
         sampler.sample()
         end_ns = time.monotonic_ns()
         sampler.end()
-    series = samples.read(tmp_path / "samples.parquet", meter.channels)
+    series = reading.read(tmp_path / "samples.parquet", meter.channels)
     slow, bursty = (one for one in series if one.channel.domain == "cpu_package")
 
     def error(one: Series, zone: str, start_s: float, seconds: float) -> float:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.power_limits import ceiling_w
+from harness.energy.power_limits import ceiling_w
+from harness.energy.series import Series, unwrap, wrap_hidden
 from harness.records import Channel, ChannelKind, Provenance
-from harness.series import Series, unwrap, wrap_hidden
 from tests.emulators.waveforms import Waveform, bursts, constant, ramp
 
 pytestmark = pytest.mark.unhurried

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from harness.energy.series import counter_increase
 from harness.importers.base import SourceError
 from harness.importers.files import perf_text
 from harness.records import Provenance
-from harness.series import counter_increase
 from tests.conftest import SHARED
 from tests.foreign import perf, write
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from harness.energy.series import counter_increase, gauge_integral
 from harness.importers.base import SourceError
 from harness.importers.files import smi_csv, smi_text
 from harness.records import Provenance
-from harness.series import counter_increase, gauge_integral
 from tests.foreign import SMI_HEADER, powers, smi_rows, write
 
 

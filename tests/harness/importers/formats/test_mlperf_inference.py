@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from harness import importers
+from harness.energy.series import gauge_integral
 from harness.importers.base import ImportedRun, SourceError
 from harness.records import Outcome, Provenance
-from harness.series import gauge_integral
 from tests.foreign import write
 from tests.foreign_mlperf import inference
 

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from harness import importers
+from harness.energy.series import increase
 from harness.importers.base import ImportedRun, SourceError
 from harness.records import ChannelKind, Provenance
-from harness.series import increase
 from tests.foreign_mlperf import tiny
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from harness import importers
+from harness.energy.series import gauge_integral
 from harness.importers.base import ImportedRun, SourceError
 from harness.records import ChannelKind, Outcome, Provenance
-from harness.series import gauge_integral
 from tests.foreign_mlperf import BEGIN_MS, training
 
 

@@ -1,0 +1,1 @@
+"""What a null campaign tells of its machine, and where it counts."""

@@ -1,0 +1,1 @@
+"""A plan carried out on this machine, run by run."""

@@ -1,0 +1,28 @@
+"""A run of an anonymous campaign: what the worker said goes the way of what is said of it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from harness.exports import anonymous
+from harness.files import whole_files
+from harness.files.record_files import read_record
+from harness.records import CampaignRecord, RunRecord
+from harness.store import CAMPAIGN_FILE, CONSOLE_FILE
+from harness.worker.events import EVENTS_FILE
+
+
+@cache  # what a campaign's record says does not change
+def is_anonymous(campaign: Path) -> bool:
+    return bool(read_record(CampaignRecord, campaign, CAMPAIGN_FILE).machine.get(anonymous.MARK))
+
+
+def cleaned(campaign: Path, folder: Path, record: RunRecord) -> RunRecord:
+    """The record without names; the texts in the run's `folder` lose theirs, too."""
+    names = anonymous.names_here(campaign) | anonymous.names_in(record.model_dump(mode="json"))
+    for name, clean in ((CONSOLE_FILE, anonymous.of_text), (EVENTS_FILE, anonymous.of_lines)):
+        if (folder / name).is_file():
+            text = (folder / name).read_text(errors="replace")
+            whole_files.write_text(folder / name, clean(text, names))
+    return anonymous.of_record(record, names)

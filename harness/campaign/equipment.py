@@ -1,0 +1,37 @@
+"""What a run needs besides its place in the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.campaign.live_power import Listener
+from harness.environments.base import Environment
+from harness.meters import Meters
+from harness.records import Finding, Limits
+from harness.sampling.client import Sampler
+from suite.protocol import Event
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where, with what and by which rules a run is made, and who hears of it."""
+
+    campaign_id: str
+    environment: Environment
+    meters: Meters
+    folder: Path  # of this run, apart from the finished ones
+    data: Path
+    state: Path | None
+    cpus: tuple[int, ...]
+    seed: int
+    sampler: Sampler
+    timeout_s: float
+    metric: str  # of the run's quality
+    quality_floor: Mapping[str, float]
+    limits: Limits
+    keep_state: bool = False
+    findings: tuple[Finding, ...] = ()  # that hold before it has begun
+    on_event: Callable[[Event], None] = lambda event: None
+    on_power: Listener = lambda power_w, provenance: None

@@ -1,0 +1,192 @@
+"""One run: start the environment, go, sample, finish. What happened is in the record, whatever happened."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+
+from harness.campaign.equipment import Setting
+from harness.campaign.live_power import LivePower
+from harness.campaign.run_record import Seen, record_of, record_of_none
+from harness.environments.base import Job, RunningJob
+from harness.environments.started import started
+from harness.errors import EnvironmentLost, SuiteError
+from harness.host import conditions
+from harness.records import Limits, PlannedRun, RunRecord
+from harness.sampling import writing
+from harness.sampling.client import SamplerLost
+from harness.store import CONSOLE_FILE, SAMPLES_FILE
+from harness.worker.follow import EventTail
+from harness.worker.run_folder import RunFolder
+from suite.protocol import Request
+
+POLL_S = 0.02
+EXIT_TIMEOUT_S = 30.0
+
+
+class RunTimeout(Exception):
+    """The worker took longer than the plan allows."""
+
+
+@dataclass
+class Execution:
+    """Carries out one run."""
+
+    planned: PlannedRun
+    setting: Setting
+    seen: Seen = field(init=False)  # from its beginning on
+    _folder: RunFolder = field(init=False)
+    _tail: EventTail = field(init=False)
+
+    def carry_out(self) -> RunRecord:
+        """Runs the worker to its end. Whatever interrupts it, no process is left behind."""
+        output_bytes = self.setting.limits.output_bytes if self.setting.keep_state else 0
+        path = self.setting.folder
+        with (
+            RunFolder(path, self._request(), output_bytes) as self._folder,
+            closing(EventTail(self._folder.events, path, self.setting.on_event)) as self._tail,
+        ):
+            self.seen = Seen(conditions.at_start(self.setting.data), self._tail.told)
+            self._live_sampled()
+        return record_of(self.planned, self.setting, self.seen)
+
+    def not_applicable(self, reason: str) -> RunRecord:
+        """The record of a run that cannot be made."""
+        self.setting.folder.mkdir(parents=True)
+        return record_of_none(self.planned, self.setting, reason)
+
+    def _request(self) -> Request:
+        treatment = self.planned.treatment
+        return Request(
+            run_id=self.planned.run_id,
+            workload=treatment.workload,
+            framework=treatment.framework,
+            stage=treatment.stage,
+            dataset=treatment.dataset,
+            seed=self.setting.seed,
+            device=treatment.device,
+            threads=len(self.setting.cpus),
+            keep_state=self.setting.keep_state,
+            settings=treatment.settings,
+        )
+
+    def _live_sampled(self) -> None:
+        """Samples into the run's folder; a sampler that dies costs this run, nothing else."""
+        marks = self.seen.marks
+        try:
+            self.setting.sampler.begin(self.setting.folder / SAMPLES_FILE)
+            self._live()
+            marks.exit_ns = time.monotonic_ns()
+            self.seen.recorded = self.setting.sampler.end()
+        except SamplerLost as error:
+            self.seen.failure = self.seen.failure or str(error)
+            writing.salvage(self.setting.folder / SAMPLES_FILE)
+            marks.exit_ns = marks.exit_ns or time.monotonic_ns()
+
+    def _live(self) -> None:
+        try:
+            with self._worker() as job:
+                self._follow(job)
+            self._take_in()  # what it told as it ended
+        except EnvironmentLost:  # not this run's failure: every run to come would have it
+            raise
+        except SuiteError as error:
+            self.seen.failure = self.seen.failure or str(error)
+
+    @contextmanager
+    def _worker(self) -> Iterator[RunningJob]:
+        with started(self.setting.environment, self._job()) as job:
+            try:
+                yield job
+            finally:
+                self.seen.exit_code = job.poll()
+                self.seen.failure = job.failure() or self.seen.failure
+
+    def _job(self) -> Job:
+        one, folder = self.setting, self._folder
+        return Job(
+            run_id=self.planned.run_id,
+            console=one.folder / CONSOLE_FILE,
+            request=folder.request,
+            worker=folder.worker,
+            data=one.data,
+            state=one.state,
+            cpus=one.cpus,
+            limits=one.limits,
+        )
+
+    def _follow(self, job: RunningJob) -> None:
+        try:
+            if not self._await(job, self.setting.timeout_s, "ready"):
+                return
+            self._release(job)
+            live = LivePower(self.setting.sampler.latest, self.setting.meters.channels, self.setting.on_power)
+            if not self._await(job, self.setting.timeout_s, "done", "failed", beat=live.beat):
+                return
+            self._dismiss(job)
+        except RunTimeout as error:
+            self.seen.failure = self.seen.failure or str(error)
+
+    def _release(self, job: RunningJob) -> None:
+        ready = self._tail.find("ready")
+        self.seen.marks.ready_ns = ready.t_ns if ready else None
+        self.setting.sampler.attach(job.pid)
+        self.seen.marks.go_ns = time.monotonic_ns()
+        self._folder.lease.go()
+
+    def _dismiss(self, job: RunningJob) -> None:
+        """The counters of the run's processes vanish with them: read them before the worker may go."""
+        if failed := self._tail.find("failed"):
+            self.seen.failure = _with_the_limit(failed.data["error"], self.setting.limits)
+        elif done := self._tail.first("done"):
+            self.setting.sampler.sample()
+            self.seen.foreign = self.setting.meters.foreign_on_gpu(job.pid)
+            self.seen.marks.done_ns = done.event.t_ns
+            self.seen.marks.done_seen_ns, self.seen.marks.done_since_ns = done.seen_ns, done.since_ns
+            self.seen.marks.bye_ns = time.monotonic_ns()
+            self._folder.lease.bye()
+        self._await(job, EXIT_TIMEOUT_S)
+
+    def _await(
+        self, job: RunningJob, timeout_s: float, *kinds: str, beat: Callable[[], None] = lambda: None
+    ) -> bool:
+        """Waits for an event of these kinds, or for the exit; false if the worker ended without it."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            code = job.poll()
+            self._take_in()
+            if self._tail.find(*kinds):
+                return True
+            if code is not None:
+                self.seen.failure = self.seen.failure or _exit_reason(code, kinds)
+                return False
+            if time.monotonic() > deadline:
+                raise RunTimeout(f"no {' or '.join(kinds) or 'exit'} within {timeout_s:g} s")
+            beat()
+            select.select(self._folder.pipes, [], [], POLL_S)  # an event is seen as it comes
+
+    def _take_in(self) -> None:
+        """What the worker has told and left so far. Raises: SuiteError for what no worker of ours would send."""
+        self._tail.poll()
+        self._folder.take_output()
+
+
+def _with_the_limit(error: str, limits: Limits) -> str:
+    """What a worker says of a full /tmp, with how much fits into it."""
+    if os.strerror(errno.ENOSPC) not in error:
+        return error
+    return (
+        f"{error} (its /tmp holds {limits.scratch_bytes} bytes in {limits.scratch_files} files: scratch_bytes and "
+        "scratch_files of the plan)"
+    )
+
+
+def _exit_reason(code: int, kinds: tuple[str, ...]) -> str:
+    if not kinds:
+        return f"exit code {code} after its work was done" if code else ""
+    return f"the worker ended with exit code {code} before {' or '.join(kinds)}; see console.log"

@@ -1,0 +1,132 @@
+"""The record of a run: what the host saw of it, judged by the rules of validity."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from harness import checks
+from harness.campaign.equipment import Setting
+from harness.checks import telling
+from harness.checks.results_told import WITHOUT_RESULTS
+from harness.datasets import prepared
+from harness.environments.recipe import suite_sha256
+from harness.host.settings import settings
+from harness.planning import specs
+from harness.records import Outcome, PlannedRun, RunRecord
+from harness.sampling import reading
+from harness.sampling.client import Recorded
+from harness.store import SAMPLES_FILE
+from harness.worker.follow import Told
+from suite.fingerprint import hash_of
+
+
+@dataclass
+class Marks:
+    """Times in CLOCK_MONOTONIC ns, the host's own unless said otherwise; None until they happen."""
+
+    start_ns: int
+    ready_ns: int | None = None
+    go_ns: int | None = None
+    done_ns: int | None = None  # the worker's word
+    done_seen_ns: int | None = None
+    done_since_ns: int | None = None  # when it had not come yet
+    bye_ns: int | None = None
+    exit_ns: int = 0
+
+    @property
+    def window(self) -> tuple[int, int] | None:
+        """What is measured; None if it never came to its end."""
+        return (self.go_ns, self.done_ns) if self.go_ns and self.done_ns else None
+
+
+@dataclass
+class Seen:
+    """What the host sees of a run as it goes on, from its beginning; `failure` says why it is not ok."""
+
+    conditions: Mapping[str, Any]  # of the machine before it; empty where the run was not made
+    events: Sequence[Told] = ()
+    started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    marks: Marks = field(default_factory=lambda: Marks(time.monotonic_ns()))
+    failure: str = ""
+    exit_code: int | None = None
+    foreign: tuple[str, ...] = ()
+    recorded: Recorded | None = None
+
+    def told(self, kind: str) -> dict[str, Any]:
+        """What the worker said in its event of this kind; empty if it never did."""
+        return next((dict(one.event.data) for one in self.events if one.event.kind == kind), {})
+
+
+def record_of(planned: PlannedRun, setting: Setting, seen: Seen) -> RunRecord:
+    """What is written of a run that has ended."""
+    evidence = _evidence(planned, setting, seen)
+    findings = (*setting.findings, *checks.of_a_run(evidence))
+    invalid = checks.reason_invalid(findings)
+    if any(finding.code == telling.UNTRUE for finding in findings):
+        seen.marks.done_ns = None  # nobody knows when it was done: no energy and no time can be made of it
+    return RunRecord(
+        campaign_id=setting.campaign_id,
+        planned=planned,
+        isolation=setting.environment.isolation,
+        environment={**setting.environment.describe(), "cpus": list(setting.cpus)},
+        started=seen.started,
+        **vars(seen.marks),
+        lateness_allowed_s=telling.LATENESS_ALLOWED_S,
+        cpu_before_go_s=telling.cpu_before_s(evidence.series),
+        cpu_after_done_s=telling.cpu_after_s(evidence.series, seen.marks.done_ns or seen.marks.exit_ns),
+        exit_code=seen.exit_code,
+        outcome=Outcome.FAILED if seen.failure else Outcome.INVALID if invalid else Outcome.OK,
+        reason=seen.failure or invalid,
+        channels=setting.meters.channels,
+        lost=seen.recorded.lost if seen.recorded else (),
+        sampler_cpu_s=seen.recorded.cpu_s if seen.recorded else None,
+        conditions=dict(seen.conditions),
+        facts=seen.told("facts"),
+        work=seen.told("work"),
+        findings=findings,
+    )
+
+
+def record_of_none(planned: PlannedRun, setting: Setting, reason: str) -> RunRecord:
+    """What is written of a run that cannot be made."""
+    seen = Seen({}, failure=reason)
+    seen.marks.exit_ns = seen.marks.start_ns
+    return record_of(planned, setting, seen).model_copy(update={"outcome": Outcome.NOT_APPLICABLE})
+
+
+def _evidence(planned: PlannedRun, setting: Setting, seen: Seen) -> checks.Evidence:
+    channels, window = setting.meters.channels, seen.marks.window
+    read = seen.recorded is not None and window is not None
+    return checks.Evidence(
+        treatment=planned.treatment,
+        isolation=setting.environment.isolation,
+        environment=setting.environment.describe(),
+        suite_sha256=suite_sha256(),
+        channels=channels,
+        lost=seen.recorded.lost if seen.recorded else (),
+        series=reading.read(setting.folder / SAMPLES_FILE, channels) if read else (),
+        window=window,
+        foreign=seen.foreign,
+        told=seen.events,
+        bye_ns=seen.marks.bye_ns,
+        metric=setting.metric,
+        quality_floor=setting.quality_floor,
+        asked=_asked(planned, setting),
+        settings=(seen.conditions["settings"], settings()) if seen.conditions else None,
+    )
+
+
+def _asked(planned: PlannedRun, setting: Setting) -> checks.Asked | None:
+    """What every epoch takes, or how many passes there are; None where the spec or the data set is not known."""
+    treatment, spec = planned.treatment, specs.of(planned.treatment)
+    samples = prepared.train_samples(treatment.dataset)
+    if spec is None or samples is None or treatment.stage in WITHOUT_RESULTS:
+        return None
+    if treatment.stage == "infer":
+        return checks.Asked(passes=spec.infer_passes)
+    orders = (spec.batch_order(samples, setting.seed, epoch) for epoch in range(1, spec.epochs + 1))
+    return checks.Asked(epochs=[hash_of(order) for order in orders])

@@ -1,0 +1,212 @@
+"""The steps of a campaign on its machine, from its start, or its resumption, until it ends or breaks off."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count, cycle
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from harness import store
+from harness.campaign import anonymous_run, cool_down, trained_states
+from harness.campaign.equipment import Setting
+from harness.campaign.execution import Execution
+from harness.checks.base import WARNING
+from harness.checks.results_told import WITHOUT_RESULTS
+from harness.datasets import prepared
+from harness.host import machine
+from harness.planning import catalog, plan, specs
+from harness.records import Finding, Outcome, PlannedRun, Provenance, RunRecord, Treatment
+from harness.sampling import reading
+from harness.sampling.client import Sampler, SamplerLost
+from harness.worker.run_folder import OUTPUT_FILE
+from suite.protocol import REHEARSAL, Event
+
+if TYPE_CHECKING:
+    from harness.campaign.live import Campaign
+
+WARM_UP = "warm-up"
+
+
+class Observer(Protocol):
+    """What a screen wants to know."""
+
+    def run_started(self, planned: PlannedRun) -> None: ...
+
+    def run_event(self, event: Event) -> None: ...
+
+    def run_finished(self, record: RunRecord) -> None: ...
+
+    def waiting(self, what: str) -> None:
+        """No run is under way, for this reason."""
+
+    def power(self, power_w: float | None, provenance: Provenance | None) -> None:
+        """Of the run under way, over the last seconds; None is unknown."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """A campaign, with the sampler that runs beside it and whoever watches."""
+
+    campaign: Campaign
+    sampler: Sampler
+    observer: Observer
+
+    def take_baseline(self, block: int) -> None:
+        """The idle machine, once before each block (rule R25), where a meter of the machine can see it.
+
+        If the sampler dies meanwhile, it is taken before the block's next run; without any, the net is unknown.
+        """
+        path = store.baseline_path(self.campaign.folder, block)
+        if block == 0 or path.exists() or not self.campaign.meters.see_the_idle_machine:
+            return
+        self.observer.waiting("baseline")
+        with suppress(SamplerLost):
+            self.sampler.begin(path)
+            time.sleep(self.campaign.plan.baseline_s)
+            self.sampler.end()
+
+    def warm_up(self) -> None:
+        """Rehearsals, then training runs of the plan until the machine has worked for long enough (rule R23).
+
+        Recorded and excluded. A run that does not count ends it: the runs to come will say why.
+        """
+        self._rehearse()
+        end_s = time.monotonic() + self.campaign.plan.warm_up_s
+        runs = cycle(one for one in self.campaign.order if one.block < 2 and one.treatment.stage == "train")
+        while time.monotonic() < end_s and (planned := next(runs, None)):
+            if self._warm_up_run(planned, planned.treatment).outcome is not Outcome.OK:
+                return
+
+    def _rehearse(self) -> None:
+        """Every framework is imported and every data set read once, so that no run is the first to read a disk."""
+        if not self.campaign.plan.rehearse:
+            return
+        firsts = {(t.framework, t.version, t.dataset): t for t in reversed(self.campaign.plan.treatments)}
+        for treatment in firsts.values():
+            rehearsal = treatment.model_copy(update={"stage": REHEARSAL})
+            self._warm_up_run(self.campaign.order[0], rehearsal)
+
+    def _warm_up_run(self, planned: PlannedRun, treatment: Treatment) -> RunRecord:
+        runs = self.campaign.folder / store.RUNS
+        names = (f"{WARM_UP}-{number:03d}" for number in count(1))
+        run_id = next(name for name in names if not (runs / name).exists())
+        again = {"run_id": run_id, "block": 0, "purpose": WARM_UP, "treatment": treatment}
+        return self.run(planned.model_copy(update=again))
+
+    def cool_down(self) -> tuple[Finding, ...]:
+        """Waits as the plan says, then for the machine to be as it was at rest before the first block.
+
+        Without the sampler nothing can be waited for.
+        """
+        if self.campaign.plan.idle_s:
+            self.observer.waiting("pause")
+            time.sleep(self.campaign.plan.idle_s)
+        rule, path = self.campaign.plan.cool_down, store.baseline_path(self.campaign.folder, 1)
+        if rule.at_most_s <= 0 or not path.exists():
+            return ()
+        channels = self.campaign.meters.channels
+        self.observer.waiting("cooling down")
+        rest = cool_down.rest_of(reading.read(path, channels), channels)
+        try:
+            return tuple(cool_down.wait(self.sampler.look, channels, rest, rule))
+        except SamplerLost as error:
+            return (_rest_unseen(error),)
+
+    def run(self, planned: PlannedRun, findings: tuple[Finding, ...] = ()) -> RunRecord:
+        """One run, from its start to its place among the stored ones; `findings` hold before it has begun."""
+        self.observer.run_started(planned)
+        apart = self.campaign.folder / store.UNFINISHED / planned.run_id
+        execution = Execution(planned, self._setting(planned, apart, findings))
+        if _needs_state(planned) and not _is_own_file(self._state(planned)):
+            record = execution.not_applicable("there is no trained state: its preparation run failed")
+        else:
+            record = execution.carry_out()
+        if record.outcome is Outcome.FAILED:  # for want of disk: not its own failure, it is made again
+            machine.require_space(self.campaign.folder, 1)
+        record = self._keep_state(record, apart)
+        if anonymous_run.is_anonymous(self.campaign.folder):
+            record = anonymous_run.cleaned(self.campaign.folder, apart, record)
+        store.store_run(self.campaign.folder, apart, record)
+        self.observer.run_finished(record)
+        return record
+
+    def _setting(self, planned: PlannedRun, apart: Path, findings: tuple[Finding, ...]) -> Setting:
+        treatment, campaign = planned.treatment, self.campaign
+        return Setting(
+            campaign_id=campaign.campaign_id,
+            environment=campaign.environments[treatment.framework, treatment.version],
+            meters=campaign.meters,
+            folder=apart.absolute(),
+            data=prepared.folder(treatment.dataset),
+            state=self._state(planned).absolute() if _needs_state(planned) else None,
+            cpus=campaign.cpus.workload,
+            seed=campaign.plan.seed,
+            sampler=self.sampler,
+            timeout_s=campaign.plan.run_timeout_s,
+            metric=catalog.workload(treatment.workload).spec.metrics[0].name
+            if _has_quality(treatment)
+            else "",
+            quality_floor=_quality_floor(treatment),
+            limits=campaign.plan.limits,
+            keep_state=planned.purpose == "prepare",
+            findings=campaign.run_findings + findings,
+            on_event=self.observer.run_event,
+            on_power=self.observer.power,
+        )
+
+    def _state(self, planned: PlannedRun) -> Path:
+        name = plan.state_name(planned.treatment).replace("/", "_")
+        return self.campaign.folder / store.STATES / f"{name}.npz"
+
+    def _keep_state(self, record: RunRecord, apart: Path) -> RunRecord:
+        """What a preparation run that came to its end left behind is the state for stage infer, else nothing is.
+
+        Left behind was whatever the worker liked: what is no state is that run's failure, not its readers'.
+        """
+        left = apart / OUTPUT_FILE
+        if left.exists() and record.outcome is not Outcome.FAILED:
+            shapes = _shapes(record.planned.treatment, self.campaign.plan.seed)
+            if wrong := trained_states.problem(left, shapes):
+                record = record.model_copy(update={"outcome": Outcome.FAILED, "reason": wrong})
+            else:
+                left.chmod(0o644)  # whatever the umask: a worker may be another user
+                left.replace(self._state(record.planned))
+        left.unlink(missing_ok=True)
+        return record
+
+
+def _shapes(treatment: Treatment, seed: int) -> trained_states.Shapes | None:
+    """Of the arrays that every implementation begins with and leaves behind; None where fitting makes them."""
+    spec = specs.of(treatment)
+    weights = spec.initial_weights(seed) if spec else {}
+    return {name: tuple(array.shape) for name, array in weights.items()} or None
+
+
+def _rest_unseen(error: SamplerLost) -> Finding:
+    return Finding(
+        code="cool-down-unseen",
+        severity=WARNING,
+        message=f"nobody saw whether the machine had come to rest: {error}",
+        advice="see the kernel's log for why the sampling process ended",
+    )
+
+
+def _is_own_file(path: Path) -> bool:
+    """It will be mounted into a container, and a mount follows links."""
+    return path.is_file() and not path.is_symlink()
+
+
+def _needs_state(planned: PlannedRun) -> bool:
+    return planned.treatment.stage == "infer"
+
+
+def _has_quality(treatment: Treatment) -> bool:
+    """A control run and a rehearsal compute nothing that has one."""
+    return treatment.stage not in WITHOUT_RESULTS
+
+
+def _quality_floor(treatment: Treatment) -> dict[str, float]:
+    return dict(catalog.workload(treatment.workload).spec.quality_floor) if _has_quality(treatment) else {}

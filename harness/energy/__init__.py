@@ -1,0 +1,1 @@
+"""From samples to joules: unwrapped, interpolated, integrated, with their uncertainty; pure."""

@@ -1,0 +1,41 @@
+"""Records of a campaign that may be a stranger's: valid and of this version, or one line that says why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from harness.errors import CampaignError
+from harness.files.untrusted import parse_json, printable, read_beneath
+from harness.records import FORMAT_VERSION, Record
+
+R = TypeVar("R", bound=Record)
+
+
+def read_record(kind: type[R], folder: Path, name: str) -> R:
+    """A record as this version writes it, in JSON's own types: no number in quotes, no fraction for a count.
+
+    Raises: CampaignError for a file that is damaged, UnsafeFile for one that a link leads to.
+    """
+    path = folder / name
+    try:
+        text = read_beneath(folder, name)
+        _require_version(path, parse_json(text))
+        return kind.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise CampaignError(printable(f"{path} is not valid: {where}: {first['msg']}")) from error
+    except (ValueError, OSError) as error:
+        raise CampaignError(f"{path} cannot be read: {error}") from error
+
+
+def _require_version(path: Path, content: Any) -> None:
+    if not isinstance(content, dict):
+        raise ValueError("it holds no JSON object")
+    version = content.get("format_version")
+    if version != FORMAT_VERSION:
+        said = printable(str(version)[:20])
+        raise CampaignError(f"{path} has format {said}; this version of suite reads {FORMAT_VERSION}")

@@ -1,0 +1,1 @@
+"""From what is asked to a plan: factors, treatments, blocks; touches no machine."""

@@ -1,0 +1,72 @@
+"""Which combinations of mode, precision, framework and device there are; the others are left out with a reason."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Sequence
+
+from harness.datasets import prepared
+from harness.environments.choose import Choice
+from harness.environments.frameworks import Framework, framework, frameworks
+from harness.errors import UsageError
+from harness.planning import specs
+from harness.planning.plan_files import Value
+from harness.records import Skipped, Treatment
+from harness.suggest import unknown
+from suite.neural import DEFAULT_MODE
+
+MODE, PRECISION = "mode", "precision"
+GPU_PRECISIONS = ("tf32", "fp16")
+
+
+def check_modes(levels: Iterable[Value]) -> None:
+    """Raises: UsageError for a mode that no framework has, with the nearest name."""
+    known = dict.fromkeys(mode for one in frameworks().values() for mode in one.modes)
+    for level in levels:
+        if level not in (DEFAULT_MODE, *known):
+            raise UsageError(unknown("mode", str(level), known))
+
+
+def divide(treatments: Sequence[Treatment], choice: Choice) -> tuple[list[Treatment], list[Skipped]]:
+    """What can run, and what no environment of this choice can."""
+    compiler = has_compiler(choice)
+    reasons = [why_not(one, compiler) for one in treatments]
+    pairs = list(zip(treatments, reasons, strict=True))
+    kept = [one for one, reason in pairs if not reason]
+    return kept, [Skipped(treatment=one, reason=reason, inherent=True) for one, reason in pairs if reason]
+
+
+def why_not(treatment: Treatment, compiler: bool) -> str:
+    """Why a treatment cannot be, empty where it can; `compiler`: there is one of C++ where it would run."""
+    if reason := _no_step(treatment):
+        return reason
+    precision = treatment.settings.get(PRECISION)
+    if precision in GPU_PRECISIONS and treatment.device == "cpu":
+        return f"{precision} needs a GPU"
+    mode = str(treatment.settings.get(MODE, DEFAULT_MODE))
+    return why_no_mode(framework(treatment.framework), mode, compiler)
+
+
+def _no_step(treatment: Treatment) -> str:
+    """A smaller last batch is dropped: of one that is larger than the whole set nothing is left to train on."""
+    batch = getattr(specs.of(treatment), "batch_size", None)
+    samples = prepared.train_samples(treatment.dataset)
+    if not isinstance(batch, int) or samples is None or batch <= samples:
+        return ""
+    return f"a batch of {batch} is more than the {samples} samples of {treatment.dataset} to train on"
+
+
+def why_no_mode(one: Framework, mode: str, compiler: bool) -> str:
+    """As why_not, of a mode alone."""
+    if mode not in (DEFAULT_MODE, *one.modes):
+        return f"{one.name} has no mode {mode}; it has {', '.join(one.modes) or 'none'}"
+    if mode in one.modes_needing_compiler and not compiler:
+        return (
+            f"mode {mode} of {one.name} needs a C++ compiler: install g++, and say --environment virtualenv"
+        )
+    return ""
+
+
+def has_compiler(choice: Choice) -> bool:
+    """Images have none."""
+    return choice.kind != "docker" and shutil.which("c++") is not None

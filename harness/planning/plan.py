@@ -1,0 +1,205 @@
+"""Factors -> treatments -> randomised complete blocks; pure."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from harness.errors import UsageError
+from harness.planning import plan_limits
+from harness.planning.plan_files import Protocol, Value
+from harness.records import Plan, PlannedRun, Skipped, Treatment
+from suite.protocol import CONTROL
+from suite.spec import STAGES
+
+T = TypeVar("T")
+EXECUTION = ("mode", "precision")  # how the work is done: all infer from the state of the defaults
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A workload as the planner needs to know it; `versions` maps each framework to the versions to run.
+
+    `datasets` and `combinations` are levels of factors.
+    """
+
+    workload: str
+    versions: Mapping[str, Sequence[str]]
+    stages: tuple[str, ...]
+    datasets: tuple[str, ...]
+    combinations: Sequence[Mapping[str, Value]] = ({},)
+    devices: Mapping[tuple[str, str], str] = field(default_factory=dict)  # cpu where none is named
+
+    @property
+    def most_treatments(self) -> int:
+        versions = sum(map(len, self.versions.values()))
+        return versions * len(self.stages) * len(self.datasets) * len(self.combinations)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What the user asked for; empty means everything."""
+
+    workloads: tuple[str, ...] = ()
+    frameworks: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
+
+
+def treatments(
+    candidates: Iterable[Candidate], selection: Selection, exclude: Sequence[Mapping[str, Value]] = ()
+) -> tuple[Treatment, ...]:
+    """Every combination that the selection admits and no predicate excludes.
+
+    A predicate, {"framework": "jax", "batch_size": 32}, holds where all of it does.
+    Raises: UsageError if nothing is left, or if there are more than a plan may have.
+    """
+    candidates = list(candidates)
+    plan_limits.require_few_treatments(sum(one.most_treatments for one in candidates))
+    found = [
+        Treatment(
+            workload=candidate.workload,
+            framework=framework,
+            version=version,
+            stage=stage,
+            dataset=dataset,
+            device=candidate.devices.get((framework, version), "cpu"),
+            settings=dict(settings),
+        )
+        for candidate in candidates
+        if not selection.workloads or candidate.workload in selection.workloads
+        for framework, versions in candidate.versions.items()
+        if not selection.frameworks or framework in selection.frameworks
+        for version in versions
+        for stage in candidate.stages
+        if not selection.stages or stage in selection.stages
+        for dataset in candidate.datasets
+        for settings in candidate.combinations
+    ]
+    kept = [treatment for treatment in found if not _excluded(treatment, exclude)]
+    if not kept:
+        raise UsageError(f"no workload has {_words(selection)}; see: suite plan show")
+    return tuple(kept)
+
+
+def holds(predicate: Mapping[str, Value], treatment: Treatment) -> bool:
+    """Whether a treatment has every level that the predicate names, be it of a factor or of a setting."""
+    return _excluded(treatment, [predicate])
+
+
+def _excluded(treatment: Treatment, predicates: Sequence[Mapping[str, Value]]) -> bool:
+    levels = {**treatment.settings, **treatment.model_dump(exclude={"settings"})}
+    return any(
+        all(name in levels and levels[name] == level for name, level in one.items()) for one in predicates
+    )
+
+
+def _words(selection: Selection) -> str:
+    chosen = [*selection.workloads, *selection.frameworks, *selection.stages]
+    return "an implementation for the combination " + " + ".join(chosen)
+
+
+def choose_dataset(preferred: Sequence[str], prepared: Collection[str]) -> str:
+    """The first one at hand; the last resort is the last one named, which is embedded."""
+    return next((name for name in preferred if name in prepared), preferred[-1])
+
+
+def make(
+    profile: str,
+    protocol: Protocol,
+    chosen: Sequence[Treatment],
+    skipped: Sequence[Skipped],
+    seed: int,
+    repetitions: int | None = None,
+) -> Plan:
+    """The plan of a campaign. Raises: UsageError for less than one repetition, or too many runs."""
+    if repetitions is not None and repetitions < 1:
+        raise UsageError(f"-r must be at least 1, not {repetitions}")
+    plan_limits.require_few_runs(len(chosen), repetitions or protocol.repetitions)
+    values: dict[str, Any] = dict(protocol)
+    values["repetitions"] = repetitions or protocol.repetitions
+    return Plan(profile=profile, treatments=tuple(chosen), skipped=tuple(skipped), seed=seed, **values)
+
+
+def duration_s(plan: Plan, runs: int) -> float:
+    """What a campaign will take, by the plan's own word for a run."""
+    waits_s = plan.idle_s + (plan.cool_down.at_least_s if plan.cool_down.at_most_s else 0.0)
+    return plan.warm_up_s + plan.repetitions * plan.baseline_s + runs * (plan.expected_run_s + waits_s)
+
+
+def order(plan: Plan) -> tuple[PlannedRun, ...]:
+    """Preparation runs, then blocks: a control run, and every treatment in an order drawn from the seed (rule R21).
+
+    `random.Random` of a string is specified to the bit, so any machine draws the same order.
+    """
+    several = _in_several_versions(plan)
+    runs = list(_preparations(plan, several))
+    for block in range(1, plan.repetitions + 1):
+        drawn = in_drawn_order(plan, block, plan.treatments)
+        if plan.control_rounds:
+            runs.append(_control(plan, len(runs) + 1, block))
+        for position, treatment in enumerate(drawn, len(runs) + 1):
+            runs.append(_planned(position, block, treatment, several))
+    return tuple(runs)
+
+
+def in_drawn_order(plan: Plan, block: int, items: Sequence[T]) -> list[T]:
+    """What stands for the plan's treatments, one for one, in the order that the seed gives them in a block."""
+    drawn = list(items)
+    random.Random(f"joulemark/{plan.seed}/{block}").shuffle(drawn)
+    return drawn
+
+
+def _in_several_versions(plan: Plan) -> set[str]:
+    pairs = {(treatment.framework, treatment.version) for treatment in plan.treatments}
+    return {name for name, count in Counter(name for name, _ in pairs).items() if count > 1}
+
+
+def _planned(
+    position: int, block: int, treatment: Treatment, several: Collection[str], purpose: str = "measure"
+) -> PlannedRun:
+    """The name holds the version of a framework of which the plan has `several`."""
+    one = treatment
+    framework = f"{one.framework}-{one.version}" if one.framework in several else one.framework
+    name = f"{position:04d}-{treatment.workload}-{framework}-{treatment.stage}"
+    return PlannedRun(
+        run_id=name, block=block, position=position, repetition=block, treatment=treatment, purpose=purpose
+    )
+
+
+def _control(plan: Plan, position: int, block: int) -> PlannedRun:
+    """A container at rest, then fixed work, always in the same environment (rules R25, R27)."""
+    host = min(plan.treatments, key=lambda one: (one.framework, one.version, one.dataset))
+    settings = {"idle_s": plan.baseline_s, "rounds": plan.control_rounds}
+    treatment = host.model_copy(update={"workload": CONTROL, "stage": CONTROL, "settings": settings})
+    return PlannedRun(
+        run_id=f"{position:04d}-{CONTROL}", block=block, position=position, repetition=block, treatment=treatment,
+        purpose=CONTROL,
+    )  # fmt: skip
+
+
+def _preparations(plan: Plan, several: Collection[str]) -> Iterable[PlannedRun]:
+    """One training run for each trained state that stage infer loads, by the first treatment of the plan.
+
+    All frameworks and versions infer from the same trained weights: equal work, and equal accuracy as its proof.
+    """
+    needed = {state_name(t): t for t in reversed(plan.treatments) if t.stage == STAGES[1]}
+    for position, (_, treatment) in enumerate(sorted(needed.items()), 1):
+        settings = _of_the_state(treatment)
+        training = treatment.model_copy(update={"stage": STAGES[0], "settings": settings})
+        yield _planned(position, 0, training, several, "prepare")
+
+
+def state_name(treatment: Treatment) -> str:
+    """The trained state of a treatment: the same for every framework, version, mode and precision."""
+    settings = "-".join(f"{name}={value}" for name, value in sorted(_of_the_state(treatment).items()))
+    name = "-".join(part for part in (treatment.workload, treatment.dataset, settings) if part)
+    return re.sub(r"[^\w.=+-]", "_", name)  # of another's campaign, any text may be a setting
+
+
+def _of_the_state(treatment: Treatment) -> dict[str, Value]:
+    """The settings by which trained states differ."""
+    return {name: value for name, value in treatment.settings.items() if name not in EXECUTION}

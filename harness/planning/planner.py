@@ -1,0 +1,194 @@
+"""From what a user asks to a plan: profiles, the catalog and the versions that the environments offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from harness.analysis import adaptive
+from harness.datasets import prepared, sources
+from harness.environments.choose import Choice
+from harness.environments.frameworks import Framework, framework, frameworks
+from harness.errors import MissingPrerequisite, UsageError
+from harness.planning import applicability, catalog, plan, plan_files, plan_limits
+from harness.planning.plan import Candidate, Selection
+from harness.planning.plan_files import PlanFile, Protocol, Value
+from harness.records import Plan, Skipped, Treatment
+from suite.spec import SettingError
+
+DEFAULT_SEED = 20220
+MOST_BLOCKS = 30  # of an adaptive campaign, where neither the user nor the plan says more
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """A user's wish. `versions` of the selected frameworks, "" for the default one; `repetitions` None takes the
+    profile's. `until`: the margin of an adaptive campaign, whose ratios are to `reference` (None: the first one).
+    """
+
+    profile: str
+    selection: Selection
+    seed: int
+    repetitions: int | None
+    versions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    until: float | None = None
+    reference: str | None = None
+
+
+def parse_framework(word: str) -> tuple[Framework, str]:
+    """FRAMEWORK[@VERSION] -> framework and version, an empty one where the default is meant.
+
+    Which versions there are depends on the environments: make_plan checks them.
+    Raises: UsageError for an unknown framework, or an @ without a version.
+    """
+    name, at, version = word.partition("@")
+    one = framework(name)
+    if at and not version:
+        raise UsageError(f"{word} names no version; offered: {', '.join(one.versions)}")
+    return one, version
+
+
+def parse_frameworks(words: Iterable[str]) -> dict[str, list[str]]:
+    """FRAMEWORK[@VERSION]... -> {framework: versions}, each once. Raises: as parse_framework."""
+    found: dict[str, dict[str, None]] = {}
+    for one, version in map(parse_framework, words):
+        found.setdefault(one.name, {})[version] = None
+    return {name: list(versions) for name, versions in found.items()}
+
+
+def protocol(profile: str) -> Protocol:
+    """Raises: UsageError for a profile that is not there, or a file that is not a plan."""
+    return plan_files.read(profile).protocol
+
+
+def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...] = ()) -> Plan:
+    """The plan of a wish; treatments of a skipped framework are kept apart with the reason.
+
+    Raises: UsageError for unknown names, versions and settings.
+    """
+    file = plan_files.read(request.profile)
+    absent = _absent(file)
+    request = _narrowed(request, file)
+    if absent and not request.selection.workloads:  # all that the plan names is still to come
+        return plan.make(
+            Path(request.profile).stem, file.protocol, (), absent, request.seed, request.repetitions
+        )
+    _check_names(request.selection)
+    applicability.check_modes(file.settings.get(applicability.MODE, ()))
+    versions = {name: _versions(choice, name, request) for name in _wanted(request.selection)}
+    candidates = [_candidate(one, request, file, choice, versions) for one in _workloads(request.selection)]
+    chosen = plan.treatments(candidates, request.selection, file.exclude)
+    able, inapplicable = applicability.divide(chosen, choice)
+    left_out = [one.treatment for one in skipped]
+    kept = [treatment for treatment in able if treatment not in left_out]
+    name = Path(request.profile).stem
+    left = (*absent, *inapplicable, *skipped)
+    made = plan.make(name, file.protocol, kept, left, request.seed, request.repetitions)
+    return _adaptive(made, request.until, request) if request.until and kept else made
+
+
+def _adaptive(made: Plan, margin: float, request: PlanRequest) -> Plan:
+    """With its rule for stopping, declared before the first run."""
+    most = request.repetitions or max(made.repetitions, MOST_BLOCKS)
+    plan_limits.require_few_runs(len(made.treatments), most)
+    rule = adaptive.declare(made.treatments, margin, most, request.reference)
+    return made.model_copy(update={"until": rule, "repetitions": most})
+
+
+def _absent(file: PlanFile) -> tuple[Skipped, ...]:
+    """What a study measured and this version has no workload for: said aloud, never left out in silence."""
+    factors = file.factors
+    missing = [name for name in factors.workload if name not in catalog.workloads()]
+    return tuple(
+        Skipped(
+            treatment=Treatment(workload=name, framework=framework, version="", stage=stage, dataset=dataset),
+            reason=f"this version has no workload {name}",
+        )
+        for name in missing
+        for framework in factors.framework
+        for stage in factors.stage
+        for dataset in factors.dataset or ("",)
+    )
+
+
+def _narrowed(request: PlanRequest, file: PlanFile) -> PlanRequest:
+    """What the user names comes before what the plan names."""
+    asked, factors = request.selection, file.factors
+    versions = parse_frameworks(factors.framework)
+    selection = Selection(
+        asked.workloads or tuple(name for name in factors.workload if name in catalog.workloads()),
+        asked.frameworks or tuple(versions),
+        asked.stages or factors.stage,
+    )
+    return replace(request, selection=selection, versions={**versions, **request.versions})
+
+
+def _workloads(selection: Selection) -> list[catalog.Workload]:
+    every = catalog.workloads().values()
+    return [one for one in every if not selection.workloads or one.name in selection.workloads]
+
+
+def _check_names(selection: Selection) -> None:
+    for name in selection.workloads:
+        catalog.workload(name)
+    for name in selection.frameworks:
+        framework(name)
+
+
+def _wanted(selection: Selection) -> list[str]:
+    """The frameworks named, else all but variants of others."""
+    return list(selection.frameworks) or [name for name, one in frameworks().items() if not one.variant]
+
+
+def _candidate(
+    workload: catalog.Workload,
+    request: PlanRequest,
+    file: PlanFile,
+    choice: Choice,
+    versions: Mapping[str, Sequence[str]],
+) -> Candidate:
+    own = {name: versions[name] for name in workload.frameworks if name in versions}
+    devices = {
+        (name, version): choice.device_of(framework(name), version)
+        for name, several in own.items()
+        for version in several
+    }
+    profile = workload.profile(request.profile)
+    combinations = [{**profile.settings, **levels} for levels in file.combinations]
+    for settings in combinations:
+        _check_settings(workload, settings)
+    datasets = _datasets(workload, file) or (plan.choose_dataset(profile.datasets, prepared_names()),)
+    return Candidate(workload.name, own, workload.spec.stages, datasets, combinations, devices)
+
+
+def _check_settings(workload: catalog.Workload, settings: Mapping[str, Value]) -> None:
+    try:
+        workload.spec.with_settings(settings)
+    except SettingError as error:
+        raise UsageError(str(error)) from error
+
+
+def _datasets(workload: catalog.Workload, file: PlanFile) -> tuple[str, ...]:
+    """Those of the plan that the workload knows; a study's data set is never replaced by another."""
+    named = tuple(name for name in file.factors.dataset if name in workload.spec.datasets)
+    if file.factors.dataset and not named:
+        known = ", ".join(workload.spec.datasets)
+        raise UsageError(f"{workload.name} has none of the plan's data sets; it has {known}")
+    return named
+
+
+def _versions(choice: Choice, name: str, request: PlanRequest) -> list[str]:
+    """None for a framework that the user's interpreter lacks and that was not asked for by name."""
+    asked = request.versions.get(name, [""])
+    try:
+        return list(dict.fromkeys(choice.version(framework(name), version) for version in asked))
+    except MissingPrerequisite:
+        if name in request.selection.frameworks:
+            raise
+        return []
+
+
+def prepared_names() -> set[str]:
+    """Data sets at hand: the prepared ones and the embedded ones."""
+    return {name for name, one in sources().items() if not one.files or prepared.is_prepared(name)}

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
 
-from harness.campaign.lock import LOCK_FILE
 from harness.errors import CampaignError, UnsafeFile
 from harness.files import whole_files
 from harness.files.record_files import read_record
@@ -27,6 +26,7 @@ from suite.protocol import Event
 CAMPAIGN_FILE = "campaign.json"
 RUN_FILE = "run.json"
 STOP_FILE = "stop.json"
+LOCK_FILE = ".lock"
 SAMPLES_FILE = "samples.parquet"
 CONSOLE_FILE = "console.log"
 RUNS = "runs"

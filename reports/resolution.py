@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from harness.analysis import null_campaign
 from harness.analysis.verdict import Verdict
 from harness.calibration import on_disk
+from harness.calibration.noise import resolved
 from harness.calibration.records import Calibration, Noise
+from harness.planning import null_campaign
 from harness.records import IMPORTED
 from harness.store import Campaign
 from reports.formats import THIN, listed, number, plural
@@ -39,7 +40,7 @@ class Resolution:
     def smallest(self, quantity: str, blocks: float) -> float | None:
         """The smallest difference, as a share, that so many blocks find in 80 % of campaigns; None if nobody knows."""
         noise = _noise(self.calibration, quantity) if self.calibration else None
-        return None if noise is None or pd.isna(blocks) else null_campaign.resolved(noise.sd, int(blocks))
+        return None if noise is None or pd.isna(blocks) else resolved(noise.sd, int(blocks))
 
     def note(self, row: dict[Any, Any]) -> str:
         """Beside a ratio whose verdict claims a difference that the machine cannot be relied on to see; else empty."""
@@ -101,7 +102,7 @@ def smallest_differences(one: Calibration, blocks: int) -> str:
     if blocks < 2:
         return "nothing in a single block"
     several = (noise for name in WORDS if (noise := _noise(one, name)))
-    shares = [f"{percent(null_campaign.resolved(n.sd, blocks))} of {WORDS[n.quantity]}" for n in several]
+    shares = [f"{percent(resolved(n.sd, blocks))} of {WORDS[n.quantity]}" for n in several]
     return f"{listed(shares) or 'nothing that is known'} in {blocks} blocks"
 
 

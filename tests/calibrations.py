@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from harness import store
-from harness.analysis.null_campaign import resolved
 from harness.calibration import on_disk
+from harness.calibration.noise import resolved
 from harness.calibration.records import Calibrated, Calibration, KeptCalibration, Noise
 from harness.records import Channel, Treatment
 from tests.campaigns import MACHINE, Recipe, build, channels

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
+from harness import specs
 from harness.analysis import kept_answers
 from harness.analysis.run_rows import WORK
 from harness.checks import results_told
 from harness.checks.fingerprints import answers, prints
 from harness.conformance.tolerances import NARROW
-from harness.planning import plan, specs
 from harness.records import Outcome, RunRecord, Treatment
 from harness.store import Run
 from suite.runtimes import implementation_module
@@ -84,7 +84,7 @@ def _group(record: RunRecord) -> str:
 
 
 def _state(record: RunRecord) -> str:
-    return plan.state_name(record.planned.treatment)
+    return specs.state_name(record.planned.treatment)
 
 
 def _left(run: Run) -> Left:

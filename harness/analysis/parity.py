@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from harness.analysis import equal_work
+from harness.analysis import equal_work, same_measurement
 from harness.analysis.groups import grouped, name_of
 from harness.analysis.withheld import OTHER_SEED, OTHER_WORK, Work, work_of
-from harness.campaign import resume
 from harness.conformance import asked, kept_proofs
 from harness.records import IMPORTED, RunRecord, Treatment
 from harness.store import Campaign, Run
@@ -63,7 +62,7 @@ def unchanged(sides: Sequence[Measured]) -> set[Key]:
 
 def _same_inside(one: Measured, other: Measured, key: Key) -> bool:
     inside = [side.runs[key][0].record.environment for side in (one, other) if key in side.runs]
-    return len(inside) == 2 and bool(inside[0]) and not any(resume.differing(*inside))
+    return len(inside) == 2 and bool(inside[0]) and not any(same_measurement.differing(*inside))
 
 
 def same_control(sides: Sequence[Measured]) -> bool:
@@ -75,7 +74,9 @@ def same_control(sides: Sequence[Measured]) -> bool:
 def _of_the_control(one: RunRecord) -> str:
     """All that it depends on; a stranger's record may hold anything."""
     rounds = one.planned.treatment.settings.get("rounds")
-    return repr((one.isolation, rounds, one.environment.get("python"), resume.base_of(one.environment)))
+    return repr(
+        (one.isolation, rounds, one.environment.get("python"), same_measurement.base_of(one.environment))
+    )
 
 
 def unequal(new: Key, old: Key, ours: Sequence[Measured], theirs: Sequence[Measured]) -> list[str]:

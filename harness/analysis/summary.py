@@ -11,6 +11,7 @@ import pandas as pd
 
 from harness.analysis import adaptive
 from harness.analysis.baselines import baselines
+from harness.analysis.campaign_findings import computed_otherwise, of_a_campaign
 from harness.analysis.costs import costs, with_rates
 from harness.analysis.description import descriptions
 from harness.analysis.groups import GROUP, TREATMENT, Group, groups_of, treatments_of
@@ -21,7 +22,6 @@ from harness.analysis.reference import Reference, find, fitting
 from harness.analysis.statistics import statistics
 from harness.analysis.tables import RUN_NUMBERS, Tables, measured, tables
 from harness.analysis.withheld import Doubt, doubts_of, withhold, without_ratios
-from harness.checks.campaign import computed_otherwise, of_a_campaign
 from harness.conformance import kept_proofs
 from harness.errors import UsageError
 from harness.records import Finding, PlannedRun

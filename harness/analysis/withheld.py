@@ -14,11 +14,11 @@ from math import log
 import numpy as np
 import pandas as pd
 
+from harness.analysis import campaign_findings as checks
 from harness.analysis.groups import GROUP, TREATMENT, Group, grouped, name_of
 from harness.analysis.pairs import UNSPREAD
 from harness.analysis.quantities import QUANTITIES
 from harness.analysis.verdict import Verdict, log_margin
-from harness.checks import campaign as checks
 from harness.conformance import asked
 from harness.conformance.kept_proofs import NOT_VERIFIED, ONE_IMPLEMENTATION, Proof
 from harness.records import IMPORTED, CampaignRecord, Finding, Treatment

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from harness.analysis import same_measurement
 from harness.calibration.records import Calibrated, KeptCalibration
-from harness.campaign import resume
 from harness.records import Channel, Plan
 
 
 def changes(one: Calibrated, described: Mapping[str, Any], channels: tuple[Channel, ...]) -> Iterator[str]:
     """What keeps a calibration from counting."""
-    yield from resume.changed_machine(one, described, channels)
+    yield from same_measurement.changed_machine(one, described, channels)
     before, now = (each.get("settings") or {} for each in (one.machine, described))
     yield from (name for name in sorted({*before, *now}) if before.get(name) != now.get(name))
     if _sources(one.channels) != _sources(channels):

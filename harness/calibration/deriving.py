@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from harness import store
-from harness.analysis import null_campaign
 from harness.analysis.costs import with_rates
 from harness.analysis.summary import analyse
+from harness.calibration.noise import noises
 from harness.calibration.records import MOST_LETTERS, Calibrated, Calibration
 from harness.errors import CampaignError
+from harness.planning import null_campaign
 
 
 def of(campaign: store.Campaign, described: Mapping[str, Any]) -> Calibrated:
@@ -21,7 +22,7 @@ def of(campaign: store.Campaign, described: Mapping[str, Any]) -> Calibrated:
     """
     record, counted = campaign.record, with_rates(analyse(campaign).counted)
     plan, labelled = record.plan, null_campaign.labels(record.plan, record.order)
-    noise = tuple(null_campaign.noises(counted, labelled, plan.seed))
+    noise = tuple(noises(counted, labelled, plan.seed))
     if not noise:
         raise CampaignError(f"{campaign.folder} tells no noise: no quantity is known of two blocks")
     modes = [mode[:MOST_LETTERS] for mode in set(counted["mode"].dropna())]

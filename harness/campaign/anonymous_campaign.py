@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from harness.campaign.live import Campaign
+from harness.campaign.planned import PlannedCampaign
 from harness.exports import anonymous
 from harness.records import CampaignRecord
 
 
-class AnonymousCampaign(Campaign):
+class AnonymousCampaign(PlannedCampaign):
     """As any other, but for what it records of itself."""
 
     def record(self) -> CampaignRecord:

@@ -15,7 +15,7 @@ from suite.protocol import Event
 
 
 @dataclass(frozen=True)
-class Setting:
+class Equipment:
     """Where, with what and by which rules a run is made, and who hears of it."""
 
     campaign_id: str

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
-from harness.campaign.equipment import Setting
+from harness.campaign.equipment import Equipment
 from harness.campaign.live_power import LivePower
 from harness.campaign.run_record import Seen, record_of, record_of_none
 from harness.environments.base import Job, RunningJob
@@ -38,27 +38,27 @@ class Execution:
     """Carries out one run."""
 
     planned: PlannedRun
-    setting: Setting
+    equipment: Equipment
     seen: Seen = field(init=False)  # from its beginning on
     _folder: RunFolder = field(init=False)
     _tail: EventTail = field(init=False)
 
     def carry_out(self) -> RunRecord:
         """Runs the worker to its end. Whatever interrupts it, no process is left behind."""
-        output_bytes = self.setting.limits.output_bytes if self.setting.keep_state else 0
-        path = self.setting.folder
+        output_bytes = self.equipment.limits.output_bytes if self.equipment.keep_state else 0
+        path = self.equipment.folder
         with (
             RunFolder(path, self._request(), output_bytes) as self._folder,
-            closing(EventTail(self._folder.events, path, self.setting.on_event)) as self._tail,
+            closing(EventTail(self._folder.events, path, self.equipment.on_event)) as self._tail,
         ):
-            self.seen = Seen(conditions.at_start(self.setting.data), self._tail.told)
+            self.seen = Seen(conditions.at_start(self.equipment.data), self._tail.told)
             self._live_sampled()
-        return record_of(self.planned, self.setting, self.seen)
+        return record_of(self.planned, self.equipment, self.seen)
 
     def not_applicable(self, reason: str) -> RunRecord:
         """The record of a run that cannot be made."""
-        self.setting.folder.mkdir(parents=True)
-        return record_of_none(self.planned, self.setting, reason)
+        self.equipment.folder.mkdir(parents=True)
+        return record_of_none(self.planned, self.equipment, reason)
 
     def _request(self) -> Request:
         treatment = self.planned.treatment
@@ -68,10 +68,10 @@ class Execution:
             framework=treatment.framework,
             stage=treatment.stage,
             dataset=treatment.dataset,
-            seed=self.setting.seed,
+            seed=self.equipment.seed,
             device=treatment.device,
-            threads=len(self.setting.cpus),
-            keep_state=self.setting.keep_state,
+            threads=len(self.equipment.cpus),
+            keep_state=self.equipment.keep_state,
             settings=treatment.settings,
         )
 
@@ -79,13 +79,13 @@ class Execution:
         """Samples into the run's folder; a sampler that dies costs this run, nothing else."""
         marks = self.seen.marks
         try:
-            self.setting.sampler.begin(self.setting.folder / SAMPLES_FILE)
+            self.equipment.sampler.begin(self.equipment.folder / SAMPLES_FILE)
             self._live()
             marks.exit_ns = time.monotonic_ns()
-            self.seen.recorded = self.setting.sampler.end()
+            self.seen.recorded = self.equipment.sampler.end()
         except SamplerLost as error:
             self.seen.failure = self.seen.failure or str(error)
-            writing.salvage(self.setting.folder / SAMPLES_FILE)
+            writing.salvage(self.equipment.folder / SAMPLES_FILE)
             marks.exit_ns = marks.exit_ns or time.monotonic_ns()
 
     def _live(self) -> None:
@@ -100,7 +100,7 @@ class Execution:
 
     @contextmanager
     def _worker(self) -> Iterator[RunningJob]:
-        with started(self.setting.environment, self._job()) as job:
+        with started(self.equipment.environment, self._job()) as job:
             try:
                 yield job
             finally:
@@ -108,7 +108,7 @@ class Execution:
                 self.seen.failure = job.failure() or self.seen.failure
 
     def _job(self) -> Job:
-        one, folder = self.setting, self._folder
+        one, folder = self.equipment, self._folder
         return Job(
             run_id=self.planned.run_id,
             console=one.folder / CONSOLE_FILE,
@@ -122,11 +122,13 @@ class Execution:
 
     def _follow(self, job: RunningJob) -> None:
         try:
-            if not self._await(job, self.setting.timeout_s, "ready"):
+            if not self._await(job, self.equipment.timeout_s, "ready"):
                 return
             self._release(job)
-            live = LivePower(self.setting.sampler.latest, self.setting.meters.channels, self.setting.on_power)
-            if not self._await(job, self.setting.timeout_s, "done", "failed", beat=live.beat):
+            live = LivePower(
+                self.equipment.sampler.latest, self.equipment.meters.channels, self.equipment.on_power
+            )
+            if not self._await(job, self.equipment.timeout_s, "done", "failed", beat=live.beat):
                 return
             self._dismiss(job)
         except RunTimeout as error:
@@ -135,17 +137,17 @@ class Execution:
     def _release(self, job: RunningJob) -> None:
         ready = self._tail.find("ready")
         self.seen.marks.ready_ns = ready.t_ns if ready else None
-        self.setting.sampler.attach(job.pid)
+        self.equipment.sampler.attach(job.pid)
         self.seen.marks.go_ns = time.monotonic_ns()
         self._folder.lease.go()
 
     def _dismiss(self, job: RunningJob) -> None:
         """The counters of the run's processes vanish with them: read them before the worker may go."""
         if failed := self._tail.find("failed"):
-            self.seen.failure = _with_the_limit(failed.data["error"], self.setting.limits)
+            self.seen.failure = _with_the_limit(failed.data["error"], self.equipment.limits)
         elif done := self._tail.first("done"):
-            self.setting.sampler.sample()
-            self.seen.foreign = self.setting.meters.foreign_on_gpu(job.pid)
+            self.equipment.sampler.sample()
+            self.seen.foreign = self.equipment.meters.foreign_on_gpu(job.pid)
             self.seen.marks.done_ns = done.event.t_ns
             self.seen.marks.done_seen_ns, self.seen.marks.done_since_ns = done.seen_ns, done.since_ns
             self.seen.marks.bye_ns = time.monotonic_ns()

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from harness.errors import MissingPrerequisite
 from harness.files import exclusive
-
-LOCK_FILE = ".lock"
+from harness.store import LOCK_FILE
 
 
 @contextmanager

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from harness import checks
-from harness.campaign.equipment import Setting
+from harness import checks, specs
+from harness.campaign.equipment import Equipment
 from harness.checks import telling
 from harness.checks.results_told import WITHOUT_RESULTS
 from harness.datasets import prepared
 from harness.environments.recipe import suite_sha256
 from harness.host.settings import settings
-from harness.planning import specs
 from harness.records import Outcome, PlannedRun, RunRecord
 from harness.sampling import reading
 from harness.sampling.client import Recorded
@@ -61,18 +60,18 @@ class Seen:
         return next((dict(one.event.data) for one in self.events if one.event.kind == kind), {})
 
 
-def record_of(planned: PlannedRun, setting: Setting, seen: Seen) -> RunRecord:
+def record_of(planned: PlannedRun, equipment: Equipment, seen: Seen) -> RunRecord:
     """What is written of a run that has ended."""
-    evidence = _evidence(planned, setting, seen)
-    findings = (*setting.findings, *checks.of_a_run(evidence))
+    evidence = _evidence(planned, equipment, seen)
+    findings = (*equipment.findings, *checks.of_a_run(evidence))
     invalid = checks.reason_invalid(findings)
     if any(finding.code == telling.UNTRUE for finding in findings):
         seen.marks.done_ns = None  # nobody knows when it was done: no energy and no time can be made of it
     return RunRecord(
-        campaign_id=setting.campaign_id,
+        campaign_id=equipment.campaign_id,
         planned=planned,
-        isolation=setting.environment.isolation,
-        environment={**setting.environment.describe(), "cpus": list(setting.cpus)},
+        isolation=equipment.environment.isolation,
+        environment={**equipment.environment.describe(), "cpus": list(equipment.cpus)},
         started=seen.started,
         **vars(seen.marks),
         lateness_allowed_s=telling.LATENESS_ALLOWED_S,
@@ -81,7 +80,7 @@ def record_of(planned: PlannedRun, setting: Setting, seen: Seen) -> RunRecord:
         exit_code=seen.exit_code,
         outcome=Outcome.FAILED if seen.failure else Outcome.INVALID if invalid else Outcome.OK,
         reason=seen.failure or invalid,
-        channels=setting.meters.channels,
+        channels=equipment.meters.channels,
         lost=seen.recorded.lost if seen.recorded else (),
         sampler_cpu_s=seen.recorded.cpu_s if seen.recorded else None,
         conditions=dict(seen.conditions),
@@ -91,36 +90,36 @@ def record_of(planned: PlannedRun, setting: Setting, seen: Seen) -> RunRecord:
     )
 
 
-def record_of_none(planned: PlannedRun, setting: Setting, reason: str) -> RunRecord:
+def record_of_none(planned: PlannedRun, equipment: Equipment, reason: str) -> RunRecord:
     """What is written of a run that cannot be made."""
     seen = Seen({}, failure=reason)
     seen.marks.exit_ns = seen.marks.start_ns
-    return record_of(planned, setting, seen).model_copy(update={"outcome": Outcome.NOT_APPLICABLE})
+    return record_of(planned, equipment, seen).model_copy(update={"outcome": Outcome.NOT_APPLICABLE})
 
 
-def _evidence(planned: PlannedRun, setting: Setting, seen: Seen) -> checks.Evidence:
-    channels, window = setting.meters.channels, seen.marks.window
+def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen) -> checks.Evidence:
+    channels, window = equipment.meters.channels, seen.marks.window
     read = seen.recorded is not None and window is not None
     return checks.Evidence(
         treatment=planned.treatment,
-        isolation=setting.environment.isolation,
-        environment=setting.environment.describe(),
+        isolation=equipment.environment.isolation,
+        environment=equipment.environment.describe(),
         suite_sha256=suite_sha256(),
         channels=channels,
         lost=seen.recorded.lost if seen.recorded else (),
-        series=reading.read(setting.folder / SAMPLES_FILE, channels) if read else (),
+        series=reading.read(equipment.folder / SAMPLES_FILE, channels) if read else (),
         window=window,
         foreign=seen.foreign,
         told=seen.events,
         bye_ns=seen.marks.bye_ns,
-        metric=setting.metric,
-        quality_floor=setting.quality_floor,
-        asked=_asked(planned, setting),
+        metric=equipment.metric,
+        quality_floor=equipment.quality_floor,
+        asked=_asked(planned, equipment),
         settings=(seen.conditions["settings"], settings()) if seen.conditions else None,
     )
 
 
-def _asked(planned: PlannedRun, setting: Setting) -> checks.Asked | None:
+def _asked(planned: PlannedRun, equipment: Equipment) -> checks.Asked | None:
     """What every epoch takes, or how many passes there are; None where the spec or the data set is not known."""
     treatment, spec = planned.treatment, specs.of(planned.treatment)
     samples = prepared.train_samples(treatment.dataset)
@@ -128,5 +127,5 @@ def _asked(planned: PlannedRun, setting: Setting) -> checks.Asked | None:
         return None
     if treatment.stage == "infer":
         return checks.Asked(passes=spec.infer_passes)
-    orders = (spec.batch_order(samples, setting.seed, epoch) for epoch in range(1, spec.epochs + 1))
+    orders = (spec.batch_order(samples, equipment.seed, epoch) for epoch in range(1, spec.epochs + 1))
     return checks.Asked(epochs=[hash_of(order) for order in orders])

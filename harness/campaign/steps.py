@@ -7,25 +7,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from harness import store
+from harness import catalog, specs, store
 from harness.campaign import anonymous_run, cool_down, trained_states
-from harness.campaign.equipment import Setting
+from harness.campaign.equipment import Equipment
 from harness.campaign.execution import Execution
+from harness.campaign.planned import PlannedCampaign
 from harness.checks.base import WARNING
 from harness.checks.results_told import WITHOUT_RESULTS
 from harness.datasets import prepared
 from harness.host import machine
-from harness.planning import catalog, plan, specs
 from harness.records import Finding, Outcome, PlannedRun, Provenance, RunRecord, Treatment
 from harness.sampling import reading
 from harness.sampling.client import Sampler, SamplerLost
 from harness.worker.run_folder import OUTPUT_FILE
 from suite.protocol import REHEARSAL, Event
-
-if TYPE_CHECKING:
-    from harness.campaign.live import Campaign
 
 WARM_UP = "warm-up"
 
@@ -47,10 +44,10 @@ class Observer(Protocol):
 
 
 @dataclass(frozen=True)
-class Session:
+class Steps:
     """A campaign, with the sampler that runs beside it and whoever watches."""
 
-    campaign: Campaign
+    campaign: PlannedCampaign
     sampler: Sampler
     observer: Observer
 
@@ -119,7 +116,7 @@ class Session:
         """One run, from its start to its place among the stored ones; `findings` hold before it has begun."""
         self.observer.run_started(planned)
         apart = self.campaign.folder / store.UNFINISHED / planned.run_id
-        execution = Execution(planned, self._setting(planned, apart, findings))
+        execution = Execution(planned, self._equipment(planned, apart, findings))
         if _needs_state(planned) and not _is_own_file(self._state(planned)):
             record = execution.not_applicable("there is no trained state: its preparation run failed")
         else:
@@ -133,9 +130,9 @@ class Session:
         self.observer.run_finished(record)
         return record
 
-    def _setting(self, planned: PlannedRun, apart: Path, findings: tuple[Finding, ...]) -> Setting:
+    def _equipment(self, planned: PlannedRun, apart: Path, findings: tuple[Finding, ...]) -> Equipment:
         treatment, campaign = planned.treatment, self.campaign
-        return Setting(
+        return Equipment(
             campaign_id=campaign.campaign_id,
             environment=campaign.environments[treatment.framework, treatment.version],
             meters=campaign.meters,
@@ -158,7 +155,7 @@ class Session:
         )
 
     def _state(self, planned: PlannedRun) -> Path:
-        name = plan.state_name(planned.treatment).replace("/", "_")
+        name = specs.state_name(planned.treatment).replace("/", "_")
         return self.campaign.folder / store.STATES / f"{name}.npz"
 
     def _keep_state(self, record: RunRecord, apart: Path) -> RunRecord:

@@ -10,17 +10,17 @@ from typing import Any
 import click
 
 from harness import meters, store
-from harness.analysis import null_campaign
 from harness.calibration import deriving, on_disk
+from harness.calibration.noise import FALSE, FEWEST_BLOCKS
 from harness.calibration.records import Calibration, Noise
 from harness.campaign import preparation
-from harness.campaign.live import Campaign
+from harness.campaign.planned import PlannedCampaign
 from harness.cli import meters_told, provenance_told, screen
 from harness.cli.carrying_out import Manner, carry_out
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
 from harness.host import machine
-from harness.planning import plan, planner
+from harness.planning import null_campaign, plan, planner
 from harness.planning.plan import Selection
 from harness.records import Plan
 from reports import resolution
@@ -44,7 +44,7 @@ MEANING = (
     "-f", "--framework", default="torch", show_default=True, metavar="NAME[@VERSION]", help="On this one."
 )
 @click.option(
-    "-r", "--blocks", type=click.IntRange(min=null_campaign.FEWEST_BLOCKS), default=10, show_default=True,
+    "-r", "--blocks", type=click.IntRange(min=FEWEST_BLOCKS), default=10, show_default=True,
     help="Of two runs each.",
 )  # fmt: skip
 @click.option("--profile", default="quick", show_default=True, help="quick or standard.")
@@ -95,7 +95,7 @@ def _plan(asked: dict[str, Any], choice: Choice) -> Plan:
     return null_campaign.twice(made)
 
 
-def _prepare(null: Plan, choice: Choice, output: Path | None) -> Campaign:
+def _prepare(null: Plan, choice: Choice, output: Path | None) -> PlannedCampaign:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = output or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-calibrate"
     runs, treatment = len(plan.order(null)), null.treatments[0]
@@ -106,7 +106,7 @@ def _prepare(null: Plan, choice: Choice, output: Path | None) -> Campaign:
     ready = preparation.environments(null, choice, [treatment.framework], screen.say)
     found = meters.find_all(meters.settings(null.power_model))
     meters_told.print_meters(found)
-    return Campaign(folder, null, ready.environments, found)
+    return PlannedCampaign(folder, null, ready.environments, found)
 
 
 def _tell(one: Calibration) -> None:
@@ -115,7 +115,7 @@ def _tell(one: Calibration) -> None:
         "quantity", "noise", f"resolves in {one.blocks}", "A against B", "false, relabelled", "drift", "lag 1",
     )  # fmt: skip
     screen.print_columns(dict(zip(titles, map(list, zip(*rows, strict=True)), strict=True)))
-    false = sum(noise.verdict in null_campaign.FALSE for noise in one.noise)
+    false = sum(noise.verdict in FALSE for noise in one.noise)
     screen.say(
         f"{false} of {plural(len(one.noise), 'verdict')} of A against B are false, for nothing differs"
     )

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from harness import store
 from harness.analysis import equal_work
 from harness.analysis.groups import own_words
-from harness.campaign import remaining
-from harness.campaign.live import Campaign
+from harness.campaign import carrying_out, remaining
+from harness.campaign.planned import PlannedCampaign
 from harness.cli import screen, summary_told
 from harness.cli.progress import Progress
 from harness.cli.progress_json import JsonProgress
@@ -24,14 +24,16 @@ class Manner:
     log_format: str = "text"
 
 
-def carry_out(campaign: Campaign, manner: Manner, resumed: bool) -> int:
+def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
     """Runs what is missing, writes the report: 0 if every run counts, 1 if any does not or was left out.
 
     Modes and precisions that a framework or the device does not have are no failure.
     """
     campaign = replace(campaign, fail_fast=manner.fail_fast)
     with _progress(campaign, manner, resumed) as observer:
-        all_count = campaign.resume(observer) if resumed else campaign.carry_out(observer)
+        all_count = (
+            carrying_out.resume(campaign, observer) if resumed else carrying_out.carry_out(campaign, observer)
+        )
     report = write_report(campaign.folder)
     carried_out = store.load_campaign(campaign.folder)
     summary_told.print_summary(carried_out)
@@ -39,7 +41,7 @@ def carry_out(campaign: Campaign, manner: Manner, resumed: bool) -> int:
     return 0 if all_count and not campaign.plan.missed and not equal_work.parted(carried_out.runs) else 1
 
 
-def _progress(campaign: Campaign, manner: Manner, resumed: bool) -> Progress | JsonProgress:
+def _progress(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> Progress | JsonProgress:
     done = [run.record for run in store.load_campaign(campaign.folder).runs] if resumed else []
     left = remaining.of_campaign(campaign.plan, campaign.order, done, time.monotonic())
     if manner.log_format == "json":

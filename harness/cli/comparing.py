@@ -12,7 +12,7 @@ import click
 import pandas as pd
 
 from harness import store
-from harness.analysis import independent, parity
+from harness.analysis import independent, parity, same_measurement
 from harness.analysis.costs import with_rates
 from harness.analysis.gating import Side
 from harness.analysis.groups import TREATMENT, treatments_of
@@ -20,7 +20,6 @@ from harness.analysis.multiplicity import LEVELS
 from harness.analysis.quantities import QUANTITIES
 from harness.analysis.reference import fitting
 from harness.analysis.summary import Analysis, analyse
-from harness.campaign import resume
 from harness.cli.percent import PERCENT
 from harness.errors import UsageError
 from harness.exports import anonymous
@@ -237,4 +236,4 @@ def changed_machine(new: Campaign, old: Campaign) -> list[str]:
     """What differs between their machines; empty for the same one. Of an anonymous one nobody knows."""
     if any(one.record.machine.get(anonymous.MARK) for one in (new, old)):
         return ["one of them is anonymous"]
-    return list(resume.changed_machine(old.record, new.record.machine, new.record.channels))
+    return list(same_measurement.changed_machine(old.record, new.record.machine, new.record.channels))

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from harness import meters, store
-from harness.campaign import preparation, resume
-from harness.campaign.live import Campaign
+from harness.analysis import same_measurement
+from harness.campaign import preparation
+from harness.campaign.planned import PlannedCampaign
 from harness.checks.base import WARNING
 from harness.cli import meters_told, screen
 from harness.cli.carrying_out import Manner, carry_out
@@ -24,13 +25,13 @@ def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manne
     before = store.load_campaign(folder).record
     campaign = _prepare(folder, before, _choice(before, environment))
     now = campaign.record()
-    if changed := list(resume.changed_work(before, now.environments, now.suite_sha256)):
+    if changed := list(same_measurement.changed_work(before, now.environments, now.suite_sha256)):
         raise UsageError(f"{folder} cannot go on: {'; '.join(changed)} changed since; start a new campaign")
     machine = {
         **now.machine,
         **names(),
     }  # by its name a campaign knows it that was begun before machine_id was
-    if changed := list(resume.changed_machine(before, machine, now.channels)):
+    if changed := list(same_measurement.changed_machine(before, machine, now.channels)):
         if not force_new_machine:
             raise UsageError(
                 f"{folder} was measured on another machine ({', '.join(changed)}); --force-new-machine goes on here"
@@ -41,14 +42,14 @@ def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manne
     return carry_out(campaign, manner, resumed=True)
 
 
-def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> Campaign:
+def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> PlannedCampaign:
     """Every environment must stand: leaving one out would be another plan."""
     preparation.datasets(before.plan, screen.say)
     frameworks = {treatment.framework for treatment in before.plan.treatments}
     ready = preparation.environments(before.plan, choice, frameworks, screen.say)
     found = meters.find_all(meters.settings(before.plan.power_model))
     meters_told.print_meters(found)
-    return Campaign(folder, before.plan, ready.environments, found, before.findings)
+    return PlannedCampaign(folder, before.plan, ready.environments, found, before.findings)
 
 
 def _choice(before: CampaignRecord, environment: str) -> Choice:

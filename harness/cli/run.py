@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from harness import meters, store
+from harness import catalog, meters, store
 from harness.campaign import preparation
 from harness.campaign.anonymous_campaign import AnonymousCampaign
-from harness.campaign.live import Campaign
+from harness.campaign.planned import PlannedCampaign
 from harness.cli import (
     calibration_told,
     meters_told,
@@ -30,7 +30,7 @@ from harness.conformance import certificate
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
 from harness.host import machine
-from harness.planning import catalog, notices, planner
+from harness.planning import notices, planner
 from harness.planning.plan import Selection, order
 from harness.records import Finding, Plan
 
@@ -102,7 +102,7 @@ def command(**options: Any) -> int:
         return 0
     requirements.check(options["require"], findings)
     folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
-    kind = AnonymousCampaign if options["anonymous"] else Campaign
+    kind = AnonymousCampaign if options["anonymous"] else PlannedCampaign
     campaign = _prepare(kind, folder, request, choice, plan, findings, options["verify"])
     return carry_out(campaign, manner, resumed=False)
 
@@ -161,14 +161,14 @@ def _notices(plan: Plan, choice: Choice, verify: bool) -> tuple[Finding, ...]:
 
 
 def _prepare(
-    kind: type[Campaign],
+    kind: type[PlannedCampaign],
     folder: Path,
     request: planner.PlanRequest,
     choice: Choice,
     plan: Plan,
     findings: tuple[Finding, ...],
     verify: bool,
-) -> Campaign:
+) -> PlannedCampaign:
     """Everything that must stand before the first run; what cannot be prepared is left out of the plan."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     store.require_new(folder)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from harness import catalog
 from harness.campaign import machine_lock, preparation
 from harness.cli import proofs_told, screen
 from harness.conformance import asked, certificate
@@ -14,7 +15,7 @@ from harness.conformance.proving import Environments, prove
 from harness.environments.choose import Choice, choose
 from harness.environments.frameworks import framework
 from harness.errors import MissingPrerequisite, UsageError
-from harness.planning import applicability, catalog, planner
+from harness.planning import applicability, planner
 from harness.planning.plan import Selection
 from harness.records import Plan, Treatment
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from filelock import FileLock
 from pydantic import ValidationError
 
-from harness import paths
+from harness import catalog, paths
 from harness.checks.base import WARNING
 from harness.conformance import asked
 from harness.conformance.asked import Asked, Place
@@ -29,7 +29,6 @@ from harness.environments.base import WORKER_VARIABLES
 from harness.environments.frameworks import framework
 from harness.errors import MissingPrerequisite
 from harness.files import whole_files
-from harness.planning import catalog
 from harness.records import Finding, Treatment
 from suite.runtimes import implementation_module
 

@@ -8,6 +8,7 @@ from queue import SimpleQueue
 from threading import Event
 from typing import Any
 
+from harness import catalog
 from harness.conformance.asked import Asked, Place
 from harness.conformance.certificate import code_sha256, now
 from harness.conformance.comparison import compare
@@ -17,7 +18,6 @@ from harness.conformance.references import reference_of, with_references
 from harness.conformance.tolerances import tolerance
 from harness.environments.base import Environment
 from harness.host import machine
-from harness.planning import catalog
 from suite.verify import KINDS
 
 Say = Callable[[str], None]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from harness import catalog
 from harness.conformance.asked import Asked, Place
-from harness.planning import catalog
 
 REFERENCE = "torch"  # where it takes part: its float64 is as exact as any, and it starts fast
 

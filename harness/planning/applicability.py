@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Sequence
 
+from harness import specs
 from harness.datasets import prepared
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import UsageError
-from harness.planning import specs
 from harness.planning.plan_files import Value
 from harness.records import Skipped, Treatment
 from harness.suggest import unknown

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from harness import specs
 from harness.errors import UsageError
 from harness.planning import plan_limits
 from harness.planning.plan_files import Protocol, Value
@@ -17,7 +17,6 @@ from suite.protocol import CONTROL
 from suite.spec import STAGES
 
 T = TypeVar("T")
-EXECUTION = ("mode", "precision")  # how the work is done: all infer from the state of the defaults
 
 
 @dataclass(frozen=True)
@@ -186,20 +185,8 @@ def _preparations(plan: Plan, several: Collection[str]) -> Iterable[PlannedRun]:
 
     All frameworks and versions infer from the same trained weights: equal work, and equal accuracy as its proof.
     """
-    needed = {state_name(t): t for t in reversed(plan.treatments) if t.stage == STAGES[1]}
+    needed = {specs.state_name(t): t for t in reversed(plan.treatments) if t.stage == STAGES[1]}
     for position, (_, treatment) in enumerate(sorted(needed.items()), 1):
-        settings = _of_the_state(treatment)
+        settings = specs.settings_of_the_state(treatment)
         training = treatment.model_copy(update={"stage": STAGES[0], "settings": settings})
         yield _planned(position, 0, training, several, "prepare")
-
-
-def state_name(treatment: Treatment) -> str:
-    """The trained state of a treatment: the same for every framework, version, mode and precision."""
-    settings = "-".join(f"{name}={value}" for name, value in sorted(_of_the_state(treatment).items()))
-    name = "-".join(part for part in (treatment.workload, treatment.dataset, settings) if part)
-    return re.sub(r"[^\w.=+-]", "_", name)  # of another's campaign, any text may be a setting
-
-
-def _of_the_state(treatment: Treatment) -> dict[str, Value]:
-    """The settings by which trained states differ."""
-    return {name: value for name, value in treatment.settings.items() if name not in EXECUTION}

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from harness import catalog
 from harness.analysis import adaptive
 from harness.datasets import prepared, sources
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import MissingPrerequisite, UsageError
-from harness.planning import applicability, catalog, plan, plan_files, plan_limits
+from harness.planning import applicability, plan, plan_files, plan_limits
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import PlanFile, Protocol, Value
 from harness.records import Plan, Skipped, Treatment

@@ -12,12 +12,11 @@ import subprocess
 import sys
 from os import environ
 
-from harness import paths
+from harness import catalog, paths
 from harness.datasets import prepared, source
 from harness.environments.base import thread_variables
 from harness.environments.frameworks import framework
 from harness.environments.virtualenv import VirtualenvEnvironment
-from harness.planning import catalog
 
 WORKLOAD, FRAMEWORKS = "mnist_mlp", ("torch", "tensorflow", "keras", "jax")
 THREADS = 2

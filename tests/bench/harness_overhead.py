@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from harness import meters
-from harness.campaign.live import Campaign
+from harness.campaign import carrying_out
+from harness.campaign.planned import PlannedCampaign
 from harness.datasets import prepared, source
 from harness.environments.docker import DockerEnvironment
 from harness.environments.frameworks import framework
@@ -61,7 +62,9 @@ def by_campaign(folder: Path, environment: DockerEnvironment, version: str) -> f
     made = plan.make("bench", ONE_RUN, (treatment,), (), seed=1)
     watch = Stopwatch()
     found = meters.find_all(meters.settings(POWER_MODEL))
-    assert Campaign(folder, made, {("sklearn", version): environment}, found).carry_out(watch)
+    assert carrying_out.carry_out(
+        PlannedCampaign(folder, made, {("sklearn", version): environment}, found), watch
+    )
     return watch.took_s
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from harness import meters
-from harness.campaign import execution
-from harness.campaign.live import Campaign
+from harness.campaign import carrying_out, execution
+from harness.campaign.planned import PlannedCampaign
 from harness.datasets import prepared, source
 from harness.environments import container, sandbox
 from harness.environments.base import Job, RunningJob
@@ -65,7 +65,7 @@ class HostileEnvironment:
         sweep(self._client)
 
 
-def campaign(folder: Path, attacks: list[str]) -> Campaign:
+def campaign(folder: Path, attacks: list[str]) -> PlannedCampaign:
     """Each attack is a treatment; those of what is left behind are tried by the run that trains for stage infer."""
     treatments = [
         Treatment(
@@ -80,14 +80,14 @@ def campaign(folder: Path, attacks: list[str]) -> Campaign:
     ]
     made = plan.make("hostile", PROTOCOL, treatments, (), seed=1)
     found = meters.find_all(meters.settings(POWER_MODEL))
-    return Campaign(folder, made, {("sklearn", "1.0"): HostileEnvironment()}, found)
+    return PlannedCampaign(folder, made, {("sklearn", "1.0"): HostileEnvironment()}, found)
 
 
 def main(folder: Path, attacks: list[str]) -> None:
     execution.EXIT_TIMEOUT_S, container.STOP_TIMEOUT_S = 3.0, 1  # so that who does not end costs less time
     if not prepared.is_prepared("digits"):
         prepared.prepare(source("digits"), Path())
-    campaign(folder, attacks or list(ATTACKS)).carry_out(Silent())
+    carrying_out.carry_out(campaign(folder, attacks or list(ATTACKS)), Silent())
 
 
 if __name__ == "__main__":

@@ -7,8 +7,7 @@ import subprocess
 
 import pytest
 
-from harness import paths
-from harness.planning import catalog
+from harness import catalog, paths
 
 FRAMEWORKS = catalog.workload("mnist_mlp").frameworks
 REST_S, ALLOWED_S = (

@@ -11,13 +11,14 @@ import pytest
 from harness import meters, store
 from harness.analysis import adaptive
 from harness.analysis.summary import analyse
-from harness.campaign.live import Campaign
+from harness.campaign import carrying_out
+from harness.campaign.planned import PlannedCampaign
 from harness.planning import plan
 from harness.records import Treatment
 from reports.render import render
 from tests.emulators.environment import EmulatedEnvironment
 from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
-from tests.harness.campaign.test_live import POWER_MODEL, PROTOCOL
+from tests.harness.campaign.test_carrying_out import POWER_MODEL, PROTOCOL
 from tests.observers import Silent
 
 pytestmark = pytest.mark.unhurried
@@ -34,7 +35,7 @@ def emulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def campaign(folder: Path) -> Campaign:
+def campaign(folder: Path) -> PlannedCampaign:
     """The worker of one version spins for 0.3 s, that of the other for 0.03 s."""
     treatments = [
         Treatment(workload="svm", framework="sklearn", version=version, stage="train", dataset="digits")
@@ -45,25 +46,25 @@ def campaign(folder: Path) -> Campaign:
     made = made.model_copy(update={"until": adaptive.declare(treatments, 0.05, MOST)})
     found = meters.find_all(meters.settings(POWER_MODEL))
     slow, quick = EmulatedEnvironment("works"), EmulatedEnvironment("works-briefly")
-    return Campaign(folder, made, {("sklearn", "1.0"): slow, ("sklearn", "2.0"): quick}, found)
+    return PlannedCampaign(folder, made, {("sklearn", "1.0"): slow, ("sklearn", "2.0"): quick}, found)
 
 
 def test_it_stops_at_the_look_that_decides(tmp_path: Path) -> None:
     one = campaign(tmp_path / "c")
-    assert one.carry_out(Silent())
+    assert carrying_out.carry_out(one, Silent())
     read = store.load_campaign(one.folder)
     assert read.stop is not None
     assert len(read.runs) == len(read.order) == 2 * read.stop.blocks < len(read.record.order)
     assert {(ratio.verdict, ratio.decision) for ratio in read.stop.ratios} == {("better", "verdict reached")}
     stopped, count = (one.folder / store.STOP_FILE).read_text(), len(read.runs)
-    assert one.resume(Silent())  # nothing is missing
+    assert carrying_out.resume(one, Silent())  # nothing is missing
     assert len(store.load_campaign(one.folder).runs) == count
     assert (one.folder / store.STOP_FILE).read_text() == stopped
 
 
 def test_its_report_has_the_interval_of_the_looks_and_nothing_open(tmp_path: Path) -> None:
     one = campaign(tmp_path / "c")
-    assert one.carry_out(Silent())
+    assert carrying_out.carry_out(one, Silent())
     read = store.load_campaign(one.folder)
     found = analyse(read)
     assert found.open == ()
@@ -92,7 +93,7 @@ def test_killed_before_its_answer_it_goes_on_to_the_same_end(tmp_path: Path) -> 
 
     one = campaign(tmp_path / "c")
     with pytest.raises(KeyboardInterrupt):
-        one.carry_out(Killed())
+        carrying_out.carry_out(one, Killed())
     assert not (one.folder / store.STOP_FILE).exists()
-    assert one.resume(Silent())
+    assert carrying_out.resume(one, Silent())
     assert store.stopped(one.folder) is not None

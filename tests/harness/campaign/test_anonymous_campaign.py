@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 
 from harness import store
-from harness.campaign import resume
+from harness.analysis import same_measurement
+from harness.campaign import carrying_out
 from harness.campaign.anonymous_campaign import AnonymousCampaign
 from harness.host.machine_id import machine_id
 from tests.emulators.environment import EmulatedEnvironment
 from tests.emulators.powercap import PowercapTree
-from tests.harness.campaign.test_live import campaign, emulated
+from tests.harness.campaign.test_carrying_out import campaign, emulated
 from tests.observers import Silent
 
 __all__ = ["emulated"]
@@ -42,7 +43,7 @@ def test_its_records_and_logs_tell_nothing_and_it_goes_on(
     one = campaign(tmp_path / "planteduser", "raises")
     environments = {("sklearn", "1.0"): Identified("raises")}
     one = AnonymousCampaign(one.folder, one.plan, environments, one.meters)
-    one.carry_out(Silent())
+    carrying_out.carry_out(one, Silent())
     read = store.load_campaign(one.folder)
     assert len(read.runs) == 2
     secrets = [b"planted", str(one.folder).encode(), (machine_id() or "no id").encode()]
@@ -52,8 +53,8 @@ def test_its_records_and_logs_tell_nothing_and_it_goes_on(
 
     shutil.rmtree(read.runs[-1].folder)
     now = campaign(tmp_path, "raises").record()
-    assert list(resume.changed_machine(read.record, now.machine, now.channels)) == []
-    assert list(resume.changed_work(read.record, now.environments, now.suite_sha256)) == []
-    campaign(tmp_path / "planteduser", "raises").resume(Silent())
+    assert list(same_measurement.changed_machine(read.record, now.machine, now.channels)) == []
+    assert list(same_measurement.changed_work(read.record, now.environments, now.suite_sha256)) == []
+    carrying_out.resume(campaign(tmp_path / "planteduser", "raises"), Silent())
     assert len(store.load_campaign(one.folder).runs) == 2
     assert [secret for secret in secrets if secret in written(one.folder)] == []

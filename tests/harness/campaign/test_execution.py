@@ -15,7 +15,7 @@ import pandas as pd
 import psutil
 import pytest
 
-from harness.campaign.equipment import Setting
+from harness.campaign.equipment import Equipment
 from harness.campaign.execution import Execution
 from harness.meters import find_all, settings
 from harness.records import Limits, Outcome, PlannedRun, PowerModel, RunRecord, Treatment
@@ -45,7 +45,7 @@ def emulated_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def execution(tmp_path: Path, behaviour: str = "works", timeout_s: float = 20) -> Execution:
-    setting = Setting(
+    equipment = Equipment(
         campaign_id="c",
         environment=EmulatedEnvironment(behaviour),
         meters=find_all(settings(POWER_MODEL)),
@@ -60,7 +60,7 @@ def execution(tmp_path: Path, behaviour: str = "works", timeout_s: float = 20) -
         quality_floor={"digits": 0.97},
         limits=Limits(),
     )
-    return Execution(PLANNED, setting)
+    return Execution(PLANNED, equipment)
 
 
 def descendants() -> set[int]:
@@ -69,14 +69,14 @@ def descendants() -> set[int]:
 
 def carry_out(one: Execution) -> RunRecord:
     before = descendants()
-    with one.setting.sampler:
+    with one.equipment.sampler:
         record = one.carry_out()
     assert descendants() == before
     return record
 
 
 def samples_of(one: Execution) -> pd.DataFrame:
-    return pd.read_parquet(one.setting.folder / SAMPLES_FILE)
+    return pd.read_parquet(one.equipment.folder / SAMPLES_FILE)
 
 
 def test_a_good_run_is_ok_and_its_window_is_enclosed_by_samples(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_worker_that_hangs_and_ignores_sigterm_is_ended_in_time(tmp_path: Path
 def test_a_child_that_left_the_process_group_is_ended_too(tmp_path: Path) -> None:
     one = execution(tmp_path, "leaves-a-child")
     carry_out(one)
-    child = int((one.setting.folder / "console.log").read_text().split()[0])
+    child = int((one.equipment.folder / "console.log").read_text().split()[0])
     deadline = time.monotonic() + 5
     while psutil.pid_exists(child) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -191,7 +191,7 @@ def test_an_interrupt_leaves_no_process(tmp_path: Path) -> None:
     timer = threading.Timer(1.0, os.kill, (os.getpid(), 2))
     before = descendants()
     timer.start()
-    with pytest.raises(KeyboardInterrupt), one.setting.sampler:
+    with pytest.raises(KeyboardInterrupt), one.equipment.sampler:
         one.carry_out()
     assert descendants() == before
 
@@ -220,9 +220,9 @@ def _worker_of(harness: int) -> psutil.Process:
 
 def test_a_sampler_that_dies_fails_the_run_and_is_replaced(tmp_path: Path) -> None:
     one = execution(tmp_path)
-    with one.setting.sampler as sampler:
+    with one.equipment.sampler as sampler:
         doomed = replace(
-            one.setting,
+            one.equipment,
             folder=tmp_path / "first",
             on_event=lambda event: sampler._process.kill() if event.kind == "phase" else None,
         )
@@ -239,5 +239,5 @@ def test_what_the_worker_prints_goes_to_the_console_log_alone(
 ) -> None:
     one = execution(tmp_path)
     carry_out(one)
-    assert "the worker says <b>hello</b>" in (one.setting.folder / "console.log").read_text()
+    assert "the worker says <b>hello</b>" in (one.equipment.folder / "console.log").read_text()
     assert capfd.readouterr() == ("", "")

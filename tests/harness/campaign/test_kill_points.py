@@ -15,7 +15,8 @@ import psutil
 import pytest
 
 from harness import meters, store
-from harness.campaign.live import Campaign
+from harness.campaign import carrying_out
+from harness.campaign.planned import PlannedCampaign
 from harness.environments.process import MARK
 from harness.planning import plan
 from harness.planning.plan_files import Protocol
@@ -51,7 +52,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield tmp_path
 
 
-def campaign(folder: Path) -> Campaign:
+def campaign(folder: Path) -> PlannedCampaign:
     treatments = [
         Treatment(workload="svm", framework="sklearn", version=version, stage="train", dataset="digits")
         for version in ("1.0", "2.0")
@@ -59,17 +60,19 @@ def campaign(folder: Path) -> Campaign:
     made = plan.make("quick", PROTOCOL, treatments, (), seed=1)
     environment = EmulatedEnvironment("works-briefly")
     found = meters.find_all(meters.settings(POWER_MODEL))
-    return Campaign(folder, made, {("sklearn", "1.0"): environment, ("sklearn", "2.0"): environment}, found)
+    return PlannedCampaign(
+        folder, made, {("sklearn", "1.0"): environment, ("sklearn", "2.0"): environment}, found
+    )
 
 
-def go_on(one: Campaign) -> None:
+def go_on(one: PlannedCampaign) -> None:
     """In a process of its own: begins the campaign or resumes it."""
     begun = (one.folder / store.CAMPAIGN_FILE).exists()
-    all_count = one.resume(Silent()) if begun else one.carry_out(Silent())
+    all_count = carrying_out.resume(one, Silent()) if begun else carrying_out.carry_out(one, Silent())
     os._exit(0 if all_count else 1)
 
 
-def killed_after(one: Campaign, delay_s: float) -> bool:
+def killed_after(one: PlannedCampaign, delay_s: float) -> bool:
     """Whether the campaign was still under way when it was killed."""
     child = FORK.Process(target=go_on, args=(one,))
     child.start()
@@ -132,7 +135,7 @@ def test_random_kills_lose_nothing_and_leave_nothing(machine: Path, count: int) 
     print(f"{kills} kills over {number} campaigns")
 
 
-def finish(one: Campaign, seen: dict[str, str]) -> None:
+def finish(one: PlannedCampaign, seen: dict[str, str]) -> None:
     """Undisturbed, the campaign ends with the full plan, in the order that was written down."""
     assert not killed_after(one, 120)
     assert seen.items() <= whole_runs(one.folder).items()

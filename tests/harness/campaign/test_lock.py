@@ -12,7 +12,7 @@ from harness.campaign import lock
 HOLDER = """
 import sys, time
 from pathlib import Path
-from harness import campaign_lock
+from harness.campaign import lock
 with lock.hold(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

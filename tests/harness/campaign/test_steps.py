@@ -16,8 +16,8 @@ import pytest
 from harness import meters, store
 from harness.analysis.summary import Analysis, analyse
 from harness.analysis.tables import tables
-from harness.campaign import steps
-from harness.campaign.live import Campaign
+from harness.campaign import carrying_out, steps
+from harness.campaign.planned import PlannedCampaign
 from harness.datasets import prepared, source
 from harness.environments.frameworks import framework
 from harness.environments.interpreter import InterpreterEnvironment
@@ -56,13 +56,13 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             yield folder
 
 
-def planned(folder: Path, protocol: Protocol, environment: Any) -> Campaign:
+def planned(folder: Path, protocol: Protocol, environment: Any) -> PlannedCampaign:
     treatment = Treatment(
         workload="svm", framework="sklearn", version=environment.version, stage="train", dataset="digits"
     )
     made = plan.make("quick", protocol, [treatment], (), seed=1)
     found = meters.find_all(meters.settings(PROTOCOL.power_model))
-    return Campaign(folder, made, {("sklearn", environment.version): environment}, found)
+    return PlannedCampaign(folder, made, {("sklearn", environment.version): environment}, found)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def measured(machine: Path) -> store.Campaign:
     environment = InterpreterEnvironment(framework("sklearn"), sys.executable)
     environment.prepare()
     one = planned(machine / "campaign", PROTOCOL, environment)
-    assert one.carry_out(Silent())
+    assert carrying_out.carry_out(one, Silent())
     return store.load_campaign(one.folder)
 
 
@@ -132,7 +132,7 @@ def test_a_control_run_that_fails_stops_nothing_and_leaves_the_block_unknown(
     emulated: None, tmp_path: Path
 ) -> None:
     one = planned(tmp_path / "campaign", PROTOCOL, EmulatedEnvironment("fails"))
-    assert not one.carry_out(Silent())
+    assert not carrying_out.carry_out(one, Silent())
     read = store.load_campaign(one.folder)
     assert len(read.runs) == 1 + len(one.order)
     assert analyse(read).baselines[["container_idle_power_w", "control_energy_j"]].isna().all(axis=None)
@@ -172,7 +172,7 @@ def test_a_sampler_that_dies_between_runs_ends_no_campaign(
     changed = {"rehearse": False, "control_rounds": 0, "cool_down": rule}
     one = replace(bare, plan=bare.plan.model_copy(update=changed))
     observer = KillsTheSampler(reason, again=reason == "cooling down")
-    assert one.carry_out(observer)
+    assert carrying_out.carry_out(one, observer)
     assert observer.waits == BLOCKS
     runs = store.load_campaign(one.folder).runs
     assert [run.record.outcome for run in runs] == [Outcome.OK] * BLOCKS
@@ -183,7 +183,7 @@ def test_a_sampler_that_dies_between_runs_ends_no_campaign(
 def test_a_plan_without_control_work_has_no_such_runs(emulated: None, tmp_path: Path) -> None:
     bare = replace(planned(tmp_path / "c", PROTOCOL, EmulatedEnvironment("works-briefly")))
     one = replace(bare, plan=bare.plan.model_copy(update={"rehearse": False, "control_rounds": 0}))
-    assert one.carry_out(Silent())
+    assert carrying_out.carry_out(one, Silent())
     read = store.load_campaign(one.folder)
     assert [run.record.outcome for run in read.runs] == [Outcome.OK] * BLOCKS
     assert "The machine before each block" not in render(read)

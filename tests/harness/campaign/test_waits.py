@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.campaign import carrying_out
 from harness.records import CoolDown, PlannedRun
-from tests.harness.campaign.test_live import campaign, emulated  # noqa: F401 - the fixture of an emulated machine
+from tests.harness.campaign.test_carrying_out import campaign, emulated  # noqa: F401 - the fixture of an emulated machine
 from tests.observers import Silent
 
 pytestmark = pytest.mark.unhurried
@@ -33,7 +34,7 @@ def test_baseline_pause_and_cool_down_are_told_before_the_run_they_precede(
 ) -> None:
     one, watcher = campaign(tmp_path, behaviour="works-briefly"), Watcher()
     waits = {"idle_s": 0.1, "cool_down": CoolDown(power_band=0.5, at_least_s=0.1, at_most_s=2.0)}
-    assert replace(one, plan=one.plan.model_copy(update=waits)).carry_out(watcher)
+    assert carrying_out.carry_out(replace(one, plan=one.plan.model_copy(update=waits)), watcher)
     assert watcher.seen == [
         word
         for block in (1, 2)
@@ -43,5 +44,5 @@ def test_baseline_pause_and_cool_down_are_told_before_the_run_they_precede(
 
 def test_what_is_not_waited_for_is_not_told(tmp_path: Path, emulated: object) -> None:  # noqa: F811
     one, watcher = campaign(tmp_path, behaviour="works-briefly"), Watcher()
-    assert one.carry_out(watcher)
+    assert carrying_out.carry_out(one, watcher)
     assert watcher.seen == ["baseline", "run of block 1", "baseline", "run of block 2"]

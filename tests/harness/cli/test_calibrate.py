@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from harness import paths, store
-from harness.analysis.null_campaign import labels
 from harness.calibration import on_disk
 from harness.calibration.records import Calibration
 from harness.campaign import preparation
 from harness.environments.frameworks import framework
+from harness.planning.null_campaign import labels
 from tests.calibrations import calibrated
 from tests.emulators.environment import EmulatedEnvironment
 from tests.emulators.powercap import EmulatedZone, PowercapTree, constant

@@ -12,14 +12,14 @@ import pytest
 from rich.console import Console
 
 from harness.analysis.groups import own_words
-from harness.campaign import remaining
-from harness.campaign.live import Campaign
+from harness.campaign import carrying_out, remaining
+from harness.campaign.planned import PlannedCampaign
 from harness.cli import progress
 from harness.cli.progress import Progress
 from harness.records import Finding, Outcome, Provenance, RunRecord
 from suite.protocol import Event
 from tests.campaigns import Recipe, build
-from tests.harness.campaign.test_live import WATTS, campaign, emulated  # noqa: F401 - the fixture of an emulated machine
+from tests.harness.campaign.test_carrying_out import WATTS, campaign, emulated  # noqa: F401 - the fixture of an emulated machine
 
 WARM = Finding(severity="warning", code="warm", message="it was warm", advice="open a window")
 FOUND = (
@@ -109,18 +109,20 @@ def test_a_warm_up_run_is_shown_and_not_counted(records: list[RunRecord], now: l
 
 
 @pytest.fixture
-def long_run(tmp_path: Path, emulated: object) -> Iterator[Campaign]:  # noqa: F811
+def long_run(tmp_path: Path, emulated: object) -> Iterator[PlannedCampaign]:  # noqa: F811
     """One run of five seconds on a machine that draws WATTS."""
     one = campaign(tmp_path, behaviour="works-long")
     yield replace(one, plan=one.plan.model_copy(update={"repetitions": 1}))
 
 
 @pytest.mark.unhurried
-def test_a_terminal_sees_baseline_phase_and_the_watts_that_the_machine_draws(long_run: Campaign) -> None:
+def test_a_terminal_sees_baseline_phase_and_the_watts_that_the_machine_draws(
+    long_run: PlannedCampaign,
+) -> None:
     file = io.StringIO()
     left = remaining.of_campaign(long_run.plan, long_run.order, [], 0.0)
     with Progress(Console(force_terminal=True, file=file, width=80), left) as one:
-        long_run.carry_out(one)
+        carrying_out.carry_out(long_run, one)
     shown = re.sub(r"(\r|\x1b\[[0-9;?]*[A-Za-z])+", "\n", file.getvalue())
     assert "baseline  ETA" in shown
     assert "run 1/1  block 1  svm sklearn 1.0 train" in shown

@@ -15,12 +15,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from harness import store
+from harness import catalog, store
 from harness.analysis.tables import measured, tables
 from harness.environments import process_mark, sandbox
 from harness.environments.frameworks import framework
 from harness.environments.process import MARK
-from harness.planning import catalog
 from harness.records import Outcome
 
 SUITE = [sys.executable, "-m", "harness.cli"]

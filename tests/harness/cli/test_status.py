@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from harness import store
-from harness.campaign import lock
-from harness.campaign.live import Campaign
+from harness.campaign import carrying_out, lock
+from harness.campaign.planned import PlannedCampaign
 from harness.records import Finding, PlannedRun
 from tests.campaigns import Recipe, build
-from tests.harness.campaign.test_live import campaign, emulated  # noqa: F401 - the fixture of an emulated machine
+from tests.harness.campaign.test_carrying_out import campaign, emulated  # noqa: F401 - the fixture of an emulated machine
 from tests.harness.cli.conftest import Answer
 from tests.observers import Silent
 
@@ -34,10 +34,10 @@ class Watcher(Silent):
 
 
 @pytest.fixture
-def running(tmp_path: Path, emulated: object) -> Iterator[tuple[Campaign, Watcher]]:  # noqa: F811
+def running(tmp_path: Path, emulated: object) -> Iterator[tuple[PlannedCampaign, Watcher]]:  # noqa: F811
     """Two runs of five seconds each, carried out in another thread; the second one is under way."""
     one, watcher = campaign(tmp_path, behaviour="works-long"), Watcher()
-    thread = threading.Thread(target=one.carry_out, args=[watcher])
+    thread = threading.Thread(target=carrying_out.carry_out, args=[one, watcher])
     thread.start()
     deadline_s = time.monotonic() + 60
     while len(watcher.started) < 2 and time.monotonic() < deadline_s:
@@ -48,7 +48,7 @@ def running(tmp_path: Path, emulated: object) -> Iterator[tuple[Campaign, Watche
 
 @pytest.mark.unhurried
 def test_a_campaign_that_runs_says_which_run_and_phase_it_is_in_and_when_it_ends(
-    running: tuple[Campaign, Watcher], suite: Suite
+    running: tuple[PlannedCampaign, Watcher], suite: Suite
 ) -> None:
     one, watcher = running
     time.sleep(1.5)  # the worker starts up, imports, and trains

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness import store
+from harness import catalog, store
 from harness.analysis.summary import analyse
 from harness.datasets import prepared
 from harness.environments.base import Job, RunningJob
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework
-from harness.planning import catalog
 from suite.protocol import OUTPUT
 from tests.emulators.environment import EmulatedEnvironment
 from tests.harness.cli.conftest import Answer

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from docker.models.images import Image
 
-from harness.campaign import resume
+from harness.analysis import same_measurement
 from harness.environments.base import Job
 from harness.environments.bases import LOCAL_BASE, identity
 from harness.environments.docker import DockerEnvironment, available, digest
@@ -117,16 +117,16 @@ def test_a_campaign_goes_on_after_its_image_was_removed_and_built_anew(
         assert again["image_id"] != before["image_id"]
         record = campaign_record(Recipe(), np.random.default_rng(0))
         record = record.model_copy(update={"environments": {"tiny": before}, "suite_sha256": "s"})
-        assert list(resume.changed_work(record, {"tiny": again}, "s")) == []
+        assert list(same_measurement.changed_work(record, {"tiny": again}, "s")) == []
 
         (copied_suite / "metrics.py").write_text("other = 1\n")
         other = described(one)
-        assert list(resume.changed_work(record, {"tiny": other}, "s")) == [
+        assert list(same_measurement.changed_work(record, {"tiny": other}, "s")) == [
             "the environment of tiny (suite_sha256)"
         ]
         lock = one.lock("1.0")
         lock.write_text(f"# of another day\n{lock.read_text()}")
-        (named,) = resume.changed_work(record, {"tiny": described(one)}, "s")
+        (named,) = same_measurement.changed_work(record, {"tiny": described(one)}, "s")
         assert "lock_sha256" in named
     finally:
         remove_images(one.name)

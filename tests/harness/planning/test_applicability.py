@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from harness import specs
 from harness.datasets import prepared, source
 from harness.environments.choose import Choice
 from harness.environments.frameworks import framework
@@ -89,8 +90,8 @@ def test_all_modes_and_precisions_infer_from_the_state_that_the_default_trained(
     found = made("modes")
     prepared = [run.treatment for run in plan.order(found) if run.purpose == "prepare"]
     assert [one.settings for one in prepared] == [{}]
-    states = {plan.state_name(one) for one in found.treatments if one.stage == "infer"}
-    assert states == {plan.state_name(prepared[0])} == {"mnist_cnn-" + prepared[0].dataset}
+    states = {specs.state_name(one) for one in found.treatments if one.stage == "infer"}
+    assert states == {specs.state_name(prepared[0])} == {"mnist_cnn-" + prepared[0].dataset}
 
 
 def test_nothing_left_is_a_plan_of_reasons(tmp_path: Path) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from harness import catalog
 from harness.environments.choose import Choice
-from harness.planning import catalog, notices, planner
+from harness.planning import notices, planner
 from harness.planning.plan import Selection
 from harness.records import Plan
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from harness import specs
 from harness.errors import UsageError
 from harness.planning import plan, plan_limits
 from harness.planning.plan import Candidate, Selection
@@ -73,7 +74,7 @@ def test_a_trained_state_is_a_plain_file_whatever_a_setting_says(value: str) -> 
     one = Treatment(
         workload="w", framework="f", version="1", stage="infer", dataset="d", settings={"s": value}
     )
-    name = plan.state_name(one)
+    name = specs.state_name(one)
     assert "/" not in name and name.isprintable() and name.startswith("w-d-s=")
 
 
@@ -118,8 +119,8 @@ def test_one_training_run_prepares_the_state_that_all_frameworks_infer_from() ->
     prepared = [run for run in order if run.purpose == "prepare"]
     assert [run.treatment.label for run in prepared] == ["cnn jax 1 train", "svm sklearn 1 train"]
     assert order[: len(prepared)] == tuple(prepared)
-    states = {plan.state_name(run.treatment) for run in order if run.treatment.stage == "infer"}
-    assert states == {plan.state_name(run.treatment) for run in prepared}
+    states = {specs.state_name(run.treatment) for run in order if run.treatment.stage == "infer"}
+    assert states == {specs.state_name(run.treatment) for run in prepared}
 
 
 def test_training_alone_needs_no_preparation() -> None:
@@ -173,8 +174,8 @@ def test_versions_share_one_trained_state_and_its_run_says_which_version_trained
     order = plan.order(two_versions("train", "infer"))
     prepared = [run for run in order if run.purpose == "prepare"]
     assert [run.run_id for run in prepared] == ["0001-cnn-torch-2-train"]
-    states = {plan.state_name(run.treatment) for run in order if run.treatment.stage == "infer"}
-    assert states == {plan.state_name(prepared[0].treatment)}
+    states = {specs.state_name(run.treatment) for run in order if run.treatment.stage == "infer"}
+    assert states == {specs.state_name(prepared[0].treatment)}
 
 
 def test_a_framework_runs_on_the_device_that_it_has() -> None:

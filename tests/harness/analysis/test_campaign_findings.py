@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis import equal_work
-from harness.checks import campaign
+from harness.analysis import campaign_findings, equal_work
 
 BLOCKS = 10
 
@@ -37,7 +36,7 @@ def before(idle_w: float = 50.0, energy_j: float = 100.0, duration_s: float = 5.
 
 
 def codes(runs: pd.DataFrame) -> list[str]:
-    return [finding.code for finding in campaign.of_a_campaign(runs, before())]
+    return [finding.code for finding in campaign_findings.of_a_campaign(runs, before())]
 
 
 def test_even_runs_of_equal_work_have_no_finding() -> None:
@@ -48,10 +47,10 @@ def test_even_runs_of_equal_work_have_no_finding() -> None:
 def test_a_machine_that_drifts_is_found_in_what_drifts() -> None:
     runs = frame()
     runs["energy_j"] += runs["position"] * (runs["framework"] == "jax")
-    (found,) = campaign.of_a_campaign(runs, before())
+    (found,) = campaign_findings.of_a_campaign(runs, before())
     assert (found.code, found.severity) == ("drift", "warning")
     assert "energy of jax 1, w train: rank correlation with the order +" in found.message
-    assert codes(runs[runs["block"] < campaign.MIN_BLOCKS - 1]) == []  # too few to tell
+    assert codes(runs[runs["block"] < campaign_findings.MIN_BLOCKS - 1]) == []  # too few to tell
 
 
 def test_noise_is_rarely_taken_for_drift() -> None:
@@ -66,7 +65,7 @@ def test_noise_is_rarely_taken_for_drift() -> None:
 
 @pytest.mark.parametrize(("last_w", "found"), [(52.4, []), (52.6, ["baseline-moved"])])
 def test_an_idle_machine_that_changed_is_found(last_w: float, found: list[str]) -> None:
-    assert [one.code for one in campaign.of_a_campaign(frame(), before(idle_w=last_w))] == found
+    assert [one.code for one in campaign_findings.of_a_campaign(frame(), before(idle_w=last_w))] == found
 
 
 @pytest.mark.parametrize(
@@ -78,22 +77,22 @@ def test_an_idle_machine_that_changed_is_found(last_w: float, found: list[str]) 
 )
 def test_control_work_that_spreads_is_found(changed: dict[str, float], words: str) -> None:
     """One block of ten that is 4 % off: a spread of 1.3 %."""
-    (found,) = campaign.of_a_campaign(frame(), before(**changed))
+    (found,) = campaign_findings.of_a_campaign(frame(), before(**changed))
     assert (found.code, found.severity) == ("control-unsteady", "warning")
     assert found.message == f"{words} spread by 1.3% over {BLOCKS} blocks"
 
 
 def test_steady_or_absent_control_work_has_no_finding() -> None:
-    assert list(campaign.of_a_campaign(frame(), before(energy_j=102.0))) == []
+    assert list(campaign_findings.of_a_campaign(frame(), before(energy_j=102.0))) == []
     absent = before().assign(control_energy_j=np.nan, control_duration_s=np.nan)
-    assert list(campaign.of_a_campaign(frame(), absent)) == []
+    assert list(campaign_findings.of_a_campaign(frame(), absent)) == []
 
 
 def test_who_computed_something_else_is_named_once_for_each_treatment() -> None:
     runs = frame(reason="")
-    assert list(campaign.computed_otherwise(runs)) == []
+    assert list(campaign_findings.computed_otherwise(runs)) == []
     runs.loc[runs["framework"] == "jax", "reason"] = f"{equal_work.WORDS}steps 7, of torch 1 60"
-    (found,) = campaign.computed_otherwise(runs)
+    (found,) = campaign_findings.computed_otherwise(runs)
     assert (found.code, found.severity) == ("computed-otherwise", "invalid")
     assert found.message == "jax 1, w train: it computed something else: steps 7, of torch 1 60"
 

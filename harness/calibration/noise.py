@@ -1,11 +1,8 @@
-"""A null campaign: one treatment stands twice in each block, and is measured against itself.
-
-Which of the two is A was drawn before the first run: the plan's seed orders A and B as it orders any two treatments.
-"""
+"""What the runs of a null campaign tell of their machine's noise, and of how often it would raise a false alarm."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -19,39 +16,12 @@ from harness.analysis.power import noise_of_a_run, smallest_effect
 from harness.analysis.quantities import QUANTITIES, Quantity
 from harness.analysis.verdict import Floats, Verdict
 from harness.calibration.records import Noise
-from harness.planning import plan_limits
-from harness.planning.plan import in_drawn_order
-from harness.records import Plan, PlannedRun
+from harness.planning.null_campaign import LABELS
 
-LABELS = ("A", "B")
 FALSE = (Verdict.BETTER, Verdict.WORSE)
 FEWEST_BLOCKS = 3
 ALL_UP_TO_BLOCKS = 11  # changes of signs: 1 024, half of them the other half's mirror images
 DRAWN = 1000  # beyond that
-
-
-def twice(made: Plan) -> Plan:
-    """The null campaign of a plan's only treatment. Raises: UsageError for too many runs."""
-    (treatment,) = made.treatments
-    plan_limits.require_few_runs(len(LABELS), made.repetitions)
-    return made.model_copy(update={"treatments": (treatment, treatment)})
-
-
-def is_null(plan: Plan) -> bool:
-    return len(plan.treatments) == 2 and plan.treatments[0] == plan.treatments[1]
-
-
-def labels(plan: Plan, order: Iterable[PlannedRun]) -> dict[tuple[int, int], str]:
-    """(block, position) of each measured run -> A or B."""
-    found: dict[int, list[int]] = {}
-    for one in order:
-        if one.purpose == "measure":
-            found.setdefault(one.block, []).append(one.position)
-    return {
-        (block, position): label
-        for block, positions in found.items()
-        for position, label in zip(sorted(positions), in_drawn_order(plan, block, LABELS), strict=True)
-    }
 
 
 def noises(runs: pd.DataFrame, labelled: dict[tuple[int, int], str], seed: int) -> Iterator[Noise]:

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness.analysis import null_campaign
 from harness.analysis.compare import ratio_of
-from harness.analysis.null_campaign import FALSE, is_null, labels, relabelled, twice
 from harness.analysis.power import smallest_effect, spread_of_differences
 from harness.calibration import deriving
+from harness.calibration.noise import FALSE, relabelled, resolved
 from harness.calibration.records import Noise
 from harness.planning import plan
+from harness.planning.null_campaign import is_null, labels, twice
 from harness.planning.plan_files import Protocol
 from harness.records import Plan, PowerModel, Treatment
 from tests.campaigns import MACHINE, Recipe, build
@@ -126,4 +126,4 @@ def test_a_quantity_that_nobody_knows_is_left_out_and_joules_of_two_kinds_never_
 
 
 def test_one_block_tells_nothing() -> None:
-    assert null_campaign.resolved(0.01, 1) == 1.0
+    assert resolved(0.01, 1) == 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.campaign import resume
+from harness.analysis import same_measurement
 from harness.records import CampaignRecord
 from tests.campaigns import Recipe, campaign_record, energy_channels
 
@@ -42,15 +42,15 @@ def before() -> CampaignRecord:
 
 def test_nothing_changed_is_no_obstacle(before: CampaignRecord) -> None:
     later = {"torch 2.13.0": {**INSIDE["torch 2.13.0"], "started": "tomorrow"}}
-    assert list(resume.changed_work(before, later, "s")) == []
+    assert list(same_measurement.changed_work(before, later, "s")) == []
     warmer = {**MACHINE, "governor": "performance"}
-    assert list(resume.changed_machine(before, warmer, before.channels)) == []
+    assert list(same_measurement.changed_machine(before, warmer, before.channels)) == []
 
 
 def test_an_image_that_was_built_anew_of_the_same_is_no_obstacle(before: CampaignRecord) -> None:
     """Its id holds the time of its making."""
     rebuilt = {"torch 2.13.0": {**INSIDE["torch 2.13.0"], "image_id": "sha256:2"}}
-    assert list(resume.changed_work(before, rebuilt, "s")) == []
+    assert list(same_measurement.changed_work(before, rebuilt, "s")) == []
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,14 @@ def test_other_ingredients_are_another_measurement(
     before: CampaignRecord, change: dict[str, object], named: str
 ) -> None:
     now = {"torch 2.13.0": {**INSIDE["torch 2.13.0"], **change}}
-    assert list(resume.changed_work(before, now, "s")) == [f"the environment of torch 2.13.0 ({named})"]
+    assert list(same_measurement.changed_work(before, now, "s")) == [
+        f"the environment of torch 2.13.0 ({named})"
+    ]
 
 
 def test_another_workload_is_another_measurement(before: CampaignRecord) -> None:
-    assert list(resume.changed_work(before, INSIDE, "t")) == ["the workloads in suite/"]
-    assert len(list(resume.changed_work(before, {}, "s"))) == 1
+    assert list(same_measurement.changed_work(before, INSIDE, "t")) == ["the workloads in suite/"]
+    assert len(list(same_measurement.changed_work(before, {}, "s"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -84,11 +86,11 @@ def test_another_workload_is_another_measurement(before: CampaignRecord) -> None
 def test_another_machine_is_told_by_what_differs(
     before: CampaignRecord, change: dict[str, object], words: list[str]
 ) -> None:
-    assert list(resume.changed_machine(before, {**MACHINE, **change}, before.channels)) == words
+    assert list(same_measurement.changed_machine(before, {**MACHINE, **change}, before.channels)) == words
 
 
 def test_a_meter_that_went_missing_is_another_boundary(before: CampaignRecord) -> None:
-    assert list(resume.changed_machine(before, MACHINE, ())) == ["the channels of the run's energy"]
+    assert list(same_measurement.changed_machine(before, MACHINE, ())) == ["the channels of the run's energy"]
 
 
 def named(before: CampaignRecord, name: str) -> CampaignRecord:
@@ -99,19 +101,23 @@ def named(before: CampaignRecord, name: str) -> CampaignRecord:
 
 def test_an_old_campaign_that_holds_a_host_s_name_is_held_against_this_host_s(before: CampaignRecord) -> None:
     here = {**MACHINE, "hostname": "bench"}
-    assert list(resume.changed_machine(named(before, "bench"), here, before.channels)) == []
-    assert list(resume.changed_machine(named(before, "other"), here, before.channels)) == ["machine_id"]
+    assert list(same_measurement.changed_machine(named(before, "bench"), here, before.channels)) == []
+    assert list(same_measurement.changed_machine(named(before, "other"), here, before.channels)) == [
+        "machine_id"
+    ]
 
 
 def test_a_record_that_tells_no_name_is_not_taken_for_the_same_machine(before: CampaignRecord) -> None:
     """Two of a cluster's nodes are alike in all else."""
-    assert list(resume.changed_machine(named(before, "bench"), MACHINE, before.channels)) == ["machine_id"]
+    assert list(same_measurement.changed_machine(named(before, "bench"), MACHINE, before.channels)) == [
+        "machine_id"
+    ]
 
 
 def test_an_anonymous_campaign_goes_on_where_the_machine_is_like_it(before: CampaignRecord) -> None:
     gpu = {"name": "Example GPU", "uuid": "GPU-1"}
     machine = {**MACHINE, "machine_id": None, "anonymous": True, "gpus": [{**gpu, "uuid": "gpu-0"}]}
     one = before.model_copy(update={"machine": machine})
-    assert list(resume.changed_machine(one, {**MACHINE, "gpus": [gpu]}, one.channels)) == []
+    assert list(same_measurement.changed_machine(one, {**MACHINE, "gpus": [gpu]}, one.channels)) == []
     other = {**MACHINE, "kernel": "5", "gpus": [{**gpu, "name": "Another GPU"}]}
-    assert list(resume.changed_machine(one, other, one.channels)) == ["kernel", "the GPUs"]
+    assert list(same_measurement.changed_machine(one, other, one.channels)) == ["kernel", "the GPUs"]

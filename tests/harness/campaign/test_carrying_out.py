@@ -11,7 +11,8 @@ import pytest
 
 from harness import meters, store
 from harness.analysis.tables import measured, tables
-from harness.campaign.live import Campaign
+from harness.campaign import carrying_out
+from harness.campaign.planned import PlannedCampaign
 from harness.planning import plan
 from harness.planning.plan_files import Protocol
 from harness.records import CoolDown, Outcome, PowerModel, Treatment
@@ -43,21 +44,25 @@ def emulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Powerc
         yield one
 
 
-def campaign(tmp_path: Path, behaviour: str = "works", stages: tuple[str, ...] = ("train",)) -> Campaign:
+def campaign(
+    tmp_path: Path, behaviour: str = "works", stages: tuple[str, ...] = ("train",)
+) -> PlannedCampaign:
     treatments = [
         Treatment(workload="svm", framework="sklearn", version="1.0", stage=stage, dataset="digits")
         for stage in stages
     ]
     made = plan.make("quick", PROTOCOL, treatments, (), seed=1)
     found = meters.find_all(meters.settings(POWER_MODEL))
-    return Campaign(tmp_path / "campaign", made, {("sklearn", "1.0"): EmulatedEnvironment(behaviour)}, found)
+    return PlannedCampaign(
+        tmp_path / "campaign", made, {("sklearn", "1.0"): EmulatedEnvironment(behaviour)}, found
+    )
 
 
 def test_every_planned_run_is_stored_and_a_baseline_before_each_block(
     tmp_path: Path, emulated: PowercapTree
 ) -> None:
     one = campaign(tmp_path)
-    assert one.carry_out(Silent())
+    assert carrying_out.carry_out(one, Silent())
     read = store.load_campaign(one.folder)
     assert [run.record.planned for run in read.runs] == list(read.record.order)
     runs = tables(read).runs
@@ -77,13 +82,13 @@ def test_a_run_on_a_machine_that_does_not_come_to_rest_says_so(
     one = campaign(tmp_path)
     rule = CoolDown(power_band=-0.5, at_least_s=0.1, at_most_s=0.3)
     impossible = replace(one, plan=one.plan.model_copy(update={"cool_down": rule}))
-    assert impossible.carry_out(Silent())
+    assert carrying_out.carry_out(impossible, Silent())
     for run in store.load_campaign(one.folder).runs:
         assert "cool-down-timed-out" in [finding.code for finding in run.record.findings]
 
 
 def test_the_energy_of_a_run_is_the_emulated_truth(tmp_path: Path, emulated: PowercapTree) -> None:
-    campaign(tmp_path).carry_out(Silent())
+    carrying_out.carry_out(campaign(tmp_path), Silent())
     for run in store.load_campaign(tmp_path / "campaign").runs:
         truth_j = emulated.true_energy_j("package-0", run.record.go_ns or 0, run.record.done_ns or 0)
         found = tables(store.load_campaign(tmp_path / "campaign")).runs.set_index("run_id")["energy_j"]
@@ -94,7 +99,7 @@ def test_inference_without_a_trained_state_is_not_applicable_with_the_reason(
     tmp_path: Path, emulated: PowercapTree
 ) -> None:
     one = campaign(tmp_path, stages=("infer",))  # the emulated worker keeps no state
-    assert not one.carry_out(Silent())
+    assert not carrying_out.carry_out(one, Silent())
     records = [run.record for run in store.load_campaign(one.folder).runs]
     assert [record.outcome for record in records] == [Outcome.OK, *[Outcome.NOT_APPLICABLE] * 2]
     assert records[-1].reason == "there is no trained state: its preparation run failed"
@@ -102,7 +107,7 @@ def test_inference_without_a_trained_state_is_not_applicable_with_the_reason(
 
 def test_a_failed_run_does_not_stop_the_others(tmp_path: Path, emulated: PowercapTree) -> None:
     one = campaign(tmp_path, behaviour="fails")
-    assert not one.carry_out(Silent())
+    assert not carrying_out.carry_out(one, Silent())
     assert list(store.outcomes(one.folder).values()) == [Outcome.FAILED] * 2
 
 
@@ -111,7 +116,7 @@ def test_warm_up_runs_come_first_are_recorded_and_do_not_count(
 ) -> None:
     one = campaign(tmp_path)
     one = replace(one, plan=one.plan.model_copy(update={"warm_up_s": 1.0, "idle_s": 0.2}))
-    assert one.carry_out(Silent())
+    assert carrying_out.carry_out(one, Silent())
     runs = [run.record for run in store.load_campaign(one.folder).runs]
     warm_ups = [record for record in runs if record.planned.purpose == "warm-up"]
     assert runs[: len(warm_ups)] == warm_ups
@@ -127,13 +132,13 @@ def test_warm_up_runs_come_first_are_recorded_and_do_not_count(
 def test_a_warm_up_that_fails_ends_at_once(tmp_path: Path, emulated: PowercapTree) -> None:
     one = campaign(tmp_path, behaviour="fails")
     one = replace(one, plan=one.plan.model_copy(update={"warm_up_s": 60.0}))
-    assert not one.carry_out(Silent())
+    assert not carrying_out.carry_out(one, Silent())
     assert len(store.load_campaign(one.folder).runs) == 1 + len(one.order)
 
 
 def test_fail_fast_ends_at_the_first_run_that_does_not_count(tmp_path: Path, emulated: PowercapTree) -> None:
     one = replace(campaign(tmp_path, behaviour="fails"), fail_fast=True)
-    assert not one.carry_out(Silent())
+    assert not carrying_out.carry_out(one, Silent())
     assert list(store.outcomes(one.folder).values()) == [Outcome.FAILED]
 
 
@@ -142,7 +147,7 @@ def test_what_did_not_count_is_repeated_at_the_end_of_its_block(
 ) -> None:
     one = campaign(tmp_path, behaviour="learns-nothing")
     one = replace(one, plan=one.plan.model_copy(update={"retries": 1}))
-    assert not one.carry_out(Silent())
+    assert not carrying_out.carry_out(one, Silent())
     names = [run.record.planned.run_id for run in store.load_campaign(one.folder).runs]
     first, second = (planned.run_id for planned in one.order)
     assert names == [first, f"{first}-again-1", second, f"{second}-again-1"]
@@ -155,7 +160,7 @@ def test_a_machine_without_counters_has_no_baseline_rather_than_a_zero(
     monkeypatch.setenv("JOULEMARK_POWERCAP_ROOT", str(tmp_path / "nothing"))
     one = campaign(tmp_path)
     if not one.meters.see_the_idle_machine:
-        one.carry_out(Silent())
+        carrying_out.carry_out(one, Silent())
         runs = tables(store.load_campaign(one.folder)).runs
         assert runs[["idle_power_w", "energy_net_j"]].isna().all(axis=None)
         assert set(runs["provenance"]) == {"estimated"}

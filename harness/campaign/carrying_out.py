@@ -1,0 +1,106 @@
+"""A plan carried out on this machine, run by run; what is complete on disk stays whatever happens next."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from harness import store
+from harness.analysis import adaptive
+from harness.calibration import on_disk
+from harness.campaign import lock, machine_lock, schedule
+from harness.campaign.planned import PlannedCampaign
+from harness.campaign.steps import Observer, Steps
+from harness.conformance import certificate
+from harness.errors import DISK_ERRORS, MissingPrerequisite
+from harness.host import machine
+from harness.records import Outcome, StopRecord
+from harness.sampling.client import Sampler
+
+log = logging.getLogger(__name__)
+
+
+def carry_out(campaign: PlannedCampaign, observer: Observer) -> bool:
+    """The whole plan, in its order; whether every planned run counts.
+
+    Raises: MissingPrerequisite if another campaign holds the machine, or the disk fills up on the way.
+    """
+    with machine_lock.hold(campaign.folder):
+        machine.require_space(campaign.folder, len(campaign.order))
+        record = campaign.record()
+        store.make_folder(campaign.folder)
+        with lock.hold(campaign.folder):
+            store.create_campaign(campaign.folder, record)
+            isolations = {one.isolation for one in campaign.environments.values()}
+            certificate.keep(campaign.folder, campaign.plan.treatments, isolations)
+            on_disk.keep(campaign.folder, campaign.plan, campaign.meters.channels, record.isolation)
+            return _go_on(campaign, observer)
+
+
+def resume(campaign: PlannedCampaign, observer: Observer) -> bool:
+    """What is missing of a campaign that was broken off: whole runs stay, half-written ones are set aside."""
+    with machine_lock.hold(campaign.folder), lock.hold(campaign.folder):
+        store.require_own_parts(campaign.folder)
+        machine.require_space(campaign.folder, len(campaign.order))
+        store.set_aside_unfinished(campaign.folder)
+        return _go_on(campaign, observer)
+
+
+def _go_on(campaign: PlannedCampaign, observer: Observer) -> bool:
+    done, retries, order = store.outcomes(campaign.folder), campaign.plan.retries, campaign.order
+    with _disk_errors(campaign.folder), _swept(campaign), _sampler(campaign) as sampler:
+        steps = Steps(campaign, sampler, observer)
+        steps.warm_up()
+        while planned := schedule.next_run(order, done, retries):
+            if schedule.opens_block(planned, order, done) and (stop := _stop(campaign, planned.block - 1)):
+                order = store.until(order, stop.blocks)
+                continue
+            steps.take_baseline(planned.block)
+            done[planned.run_id] = steps.run(planned, steps.cool_down()).outcome
+            if campaign.fail_fast and done[planned.run_id] is not Outcome.OK:
+                break
+    return schedule.settled(order, done, retries)
+
+
+@contextmanager
+def _swept(campaign: PlannedCampaign) -> Iterator[None]:
+    """Nothing of other harnesses is left at the beginning, nothing of this one at the end, however it comes."""
+    environments = {one.isolation: one for one in campaign.environments.values()}.values()
+    for environment in environments:
+        environment.sweep()
+    try:
+        yield
+    finally:
+        for environment in environments:
+            try:
+                environment.sweep()
+            except MissingPrerequisite as error:  # the finished runs count
+                log.warning("something may be left behind until the next campaign: %s", error)
+
+
+def _stop(campaign: PlannedCampaign, blocks: int) -> StopRecord | None:
+    """Whether an adaptive campaign has its answers after so many complete blocks; written down if it has."""
+    if campaign.plan.until is None:
+        return None
+    stop = store.stopped(campaign.folder) or adaptive.stop(store.load_campaign(campaign.folder), blocks)
+    if stop:
+        store.write_record(campaign.folder / store.STOP_FILE, stop)
+    return stop
+
+
+def _sampler(campaign: PlannedCampaign) -> Sampler:
+    return Sampler(campaign.plan.power_model, campaign.plan.sample_period_s, campaign.cpus.sampler)
+
+
+@contextmanager
+def _disk_errors(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in DISK_ERRORS:
+            raise
+        raise MissingPrerequisite(
+            f"cannot write to {folder}: {error.strerror}; the finished runs in it are whole"
+        ) from error

@@ -1,0 +1,54 @@
+"""A campaign to be carried out on this machine: its plan, and all that stands ready for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+from harness.environments.base import Environment
+from harness.environments.recipe import suite_sha256
+from harness.host import machine
+from harness.meters import Meters
+from harness.planning import plan
+from harness.records import CampaignRecord, Finding, Plan, PlannedRun
+
+
+@dataclass(frozen=True)
+class PlannedCampaign:
+    """Everything a campaign needs; `environments` by framework and version, all prepared."""
+
+    folder: Path
+    plan: Plan
+    environments: Mapping[tuple[str, str], Environment]
+    meters: Meters
+    findings: tuple[Finding, ...] = ()
+    run_findings: tuple[Finding, ...] = ()  # said of every run to come
+    fail_fast: bool = False  # the first run that does not count ends the campaign
+    cpus: machine.Cpus = field(default_factory=machine.share_cpus)
+
+    @property
+    def campaign_id(self) -> str:
+        return self.folder.absolute().name
+
+    @cached_property
+    def order(self) -> tuple[PlannedRun, ...]:
+        return plan.order(self.plan)
+
+    def record(self) -> CampaignRecord:
+        """What campaign.json says, here and now."""
+        return CampaignRecord(
+            campaign_id=self.campaign_id,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            plan=self.plan,
+            order=self.order,
+            isolation=", ".join(sorted({e.isolation for e in self.environments.values()})),
+            machine=machine.describe(),
+            channels=self.meters.channels,
+            unavailable=self.meters.unavailable,
+            findings=self.findings,
+            environments={" ".join(pair): one.describe() for pair, one in self.environments.items()},
+            suite_sha256=suite_sha256(),
+        )

@@ -1,0 +1,41 @@
+"""What a treatment stands for: its spec, NumPy and numbers, and its trained state, by name."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import cache
+from typing import Any
+
+from harness import paths
+from harness.records import Treatment
+from suite.spec import SettingError, Spec
+
+EXECUTION = ("mode", "precision")  # how the work is done: all infer from the state of the defaults
+
+
+def of(treatment: Treatment) -> Spec | None:
+    """As the treatment sets it; None of a workload, data set or setting that this checkout does not have."""
+    spec = _of_workload(treatment.workload)
+    try:
+        return spec and spec.with_dataset(treatment.dataset).with_settings(treatment.settings)
+    except SettingError:  # of a stranger's plan
+        return None
+
+
+@cache
+def _of_workload(name: str) -> Spec | None:
+    known = {path.parent.name for path in paths.SUITE.glob("*/spec.py")}
+    return importlib.import_module(f"suite.{name}.spec").SPEC if name in known else None
+
+
+def state_name(treatment: Treatment) -> str:
+    """The trained state of a treatment: the same for every framework, version, mode and precision."""
+    settings = "-".join(f"{name}={value}" for name, value in sorted(settings_of_the_state(treatment).items()))
+    name = "-".join(part for part in (treatment.workload, treatment.dataset, settings) if part)
+    return re.sub(r"[^\w.=+-]", "_", name)  # of another's campaign, any text may be a setting
+
+
+def settings_of_the_state(treatment: Treatment) -> dict[str, Any]:
+    """The settings by which trained states differ."""
+    return {name: value for name, value in treatment.settings.items() if name not in EXECUTION}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
+from types import MappingProxyType
 
 from harness.errors import CampaignError, UnsafeFile
 from harness.files import whole_files
@@ -155,8 +156,8 @@ def set_aside_unfinished(campaign: Path) -> None:
         folder.rename(next(place for name in names if not (place := campaign / ASIDE / name).exists()))
 
 
-def load_campaign(folder: Path) -> Campaign:
-    """Reads a campaign and its whole runs, in the order in which they ran.
+def load_campaign(folder: Path, known: Mapping[str, Run] = MappingProxyType({})) -> Campaign:
+    """Reads a campaign and its whole runs, in the order in which they ran; `known` runs, by folder, are not read again.
 
     Raises: CampaignError if the folder holds none, one of another format version or a damaged one; UnsafeFile for
     one whose files are links.
@@ -164,7 +165,7 @@ def load_campaign(folder: Path) -> Campaign:
     if not os.path.lexists(folder / CAMPAIGN_FILE):
         raise CampaignError(f"{folder} is not a campaign: it has no {CAMPAIGN_FILE} (suite run writes one)")
     record = read_record(CampaignRecord, folder, CAMPAIGN_FILE)
-    runs = [load_run(run) for run in _stored(folder)]
+    runs = [known.get(run.name) or load_run(run) for run in _stored(folder)]
     return Campaign(folder, record, tuple(sorted(runs, key=lambda run: run.record.start_ns)), stopped(folder))
 
 

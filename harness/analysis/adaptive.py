@@ -18,7 +18,7 @@ from harness.analysis.reference import fitting
 from harness.analysis.robust import Checks, own_alpha, sign_flip_interval
 from harness.analysis.sequential import Decision, Look, Schedule, critical, every_block, follow
 from harness.analysis.simultaneous import ALPHA
-from harness.analysis.tables import measured, tables
+from harness.analysis.tables import Tables, measured
 from harness.analysis.unbiased import median_unbiased
 from harness.analysis.verdict import MARGIN, log_margin
 from harness.errors import UsageError
@@ -113,7 +113,7 @@ def _checks(pair: Pair, ratio: Ratio, schedule: Schedule) -> Checks:
     return Checks(*sign_flip_interval(pair.differences[: ratio.blocks], alpha))
 
 
-def stop(campaign: Campaign, blocks: int) -> StopRecord | None:
+def stop(campaign: Campaign, read: Tables, blocks: int) -> StopRecord | None:
     """Why a campaign may stop after so many complete blocks; None while a wanted ratio is open.
 
     Wanted is every ratio of a treatment to its group's reference in a quantity that both have in some block.
@@ -121,7 +121,7 @@ def stop(campaign: Campaign, blocks: int) -> StopRecord | None:
     until = campaign.record.plan.until
     if until is None or blocks not in until.looks:
         return None
-    runs = measured(tables(campaign).runs)
+    runs = measured(read.runs)
     found = tuple(_ratios(runs[runs["block"] <= blocks], groups_of(campaign), until))
     undecided = [one for one in found if one.decision == Decision.GO_ON]
     return StopRecord(blocks=blocks, ratios=found) if found and not undecided else None

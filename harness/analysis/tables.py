@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from harness.analysis import equal_work
-from harness.analysis.run_rows import METRICS, PHASE_NUMBERS, WORK, rows_of
+from harness.analysis.run_rows import METRICS, PHASE_NUMBERS, WORK, RunRows, rows_of
 from harness.energy.joules import idle_power_w
 from harness.records import IMPORTED, Outcome
 from harness.sampling import reading
@@ -58,10 +59,19 @@ class Tables:
 
 def tables(campaign: Campaign) -> Tables:
     """Integrates every stored run. Only runs with a `done` window have durations and energies."""
-    idle_w = {
-        block: _idle_w(campaign, block) for block in {run.record.planned.block for run in campaign.runs}
-    }
-    read = [rows_of(run, idle_w[run.record.planned.block]) for run in campaign.runs]
+    return assembled(campaign, rows_by_run(campaign))
+
+
+def rows_by_run(campaign: Campaign, leave_out: Container[str] = ()) -> dict[str, RunRows]:
+    """Run folder's name -> its rows, of the runs that are not left out."""
+    runs = [run for run in campaign.runs if run.folder.name not in leave_out]
+    idle_w = {block: _idle_w(campaign, block) for block in {run.record.planned.block for run in runs}}
+    return {run.folder.name: rows_of(run, idle_w[run.record.planned.block]) for run in runs}
+
+
+def assembled(campaign: Campaign, rows: Mapping[str, RunRows]) -> Tables:
+    """`rows`: of every run of the campaign, by its folder's name."""
+    read = [rows[run.folder.name] for run in campaign.runs]
     return Tables(
         _without_parted(_frame([one.run for one in read], RUN_COLUMNS, RUN_NUMBERS), campaign),
         _frame([row for one in read for row in one.phases], PHASE_COLUMNS, PHASE_NUMBERS),

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness import store
-from harness.analysis import adaptive
+from harness.analysis.looks import Looks
 from harness.calibration import on_disk
 from harness.campaign import lock, machine_lock, schedule
 from harness.campaign.planned import PlannedCampaign
@@ -53,12 +53,16 @@ def _go_on(campaign: PlannedCampaign, observer: Observer) -> bool:
     with _disk_errors(campaign.folder), _swept(campaign), _sampler(campaign) as sampler:
         steps = Steps(campaign, sampler, observer)
         steps.warm_up()
+        looks = Looks(campaign.folder)
         while planned := schedule.next_run(order, done, retries):
-            if schedule.opens_block(planned, order, done) and (stop := _stop(campaign, planned.block - 1)):
+            if schedule.opens_block(planned, order, done) and (
+                stop := _stop(campaign, looks, planned.block - 1)
+            ):
                 order = store.until(order, stop.blocks)
                 continue
+            found = steps.cool_down()  # from the run before, and from the look
             steps.take_baseline(planned.block)
-            done[planned.run_id] = steps.run(planned, steps.cool_down()).outcome
+            done[planned.run_id] = steps.run(planned, found).outcome
             if campaign.fail_fast and done[planned.run_id] is not Outcome.OK:
                 break
     return schedule.settled(order, done, retries)
@@ -80,11 +84,11 @@ def _swept(campaign: PlannedCampaign) -> Iterator[None]:
                 log.warning("something may be left behind until the next campaign: %s", error)
 
 
-def _stop(campaign: PlannedCampaign, blocks: int) -> StopRecord | None:
+def _stop(campaign: PlannedCampaign, looks: Looks, blocks: int) -> StopRecord | None:
     """Whether an adaptive campaign has its answers after so many complete blocks; written down if it has."""
     if campaign.plan.until is None:
         return None
-    stop = store.stopped(campaign.folder) or adaptive.stop(store.load_campaign(campaign.folder), blocks)
+    stop = store.stopped(campaign.folder) or looks.stop(blocks)
     if stop:
         store.write_record(campaign.folder / store.STOP_FILE, stop)
     return stop

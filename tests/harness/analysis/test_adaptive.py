@@ -10,8 +10,9 @@ import pytest
 from harness.analysis import adaptive
 from harness.analysis.pairs import Pair
 from harness.analysis.summary import analyse
+from harness.analysis.tables import tables
 from harness.errors import UsageError
-from harness.records import Treatment, Until
+from harness.records import StopRecord, Treatment, Until
 from harness.store import Campaign
 from tests.campaigns import Recipe, build
 
@@ -25,6 +26,10 @@ def campaign(folder: Path, recipe: Recipe, margin: float = 0.02, reference: str 
     rule = adaptive.declare(made.record.plan.treatments, margin, 30, reference)
     plan = made.record.plan.model_copy(update={"until": rule})
     return Campaign(made.folder, made.record.model_copy(update={"plan": plan}), made.runs)
+
+
+def look_at(one: Campaign, blocks: int) -> StopRecord | None:
+    return adaptive.stop(one, tables(one), blocks)
 
 
 def test_the_rule_says_method_looks_margin_and_reference() -> None:
@@ -52,8 +57,8 @@ def test_what_cannot_be_compared_is_refused(
 
 def test_a_big_difference_ends_a_campaign_at_its_first_look(tmp_path: Path) -> None:
     one = campaign(tmp_path, Recipe(frameworks={"torch": 1.0, "tensorflow": 2.0}, blocks=3))
-    assert adaptive.stop(one, 2) is None  # no look is planned there
-    stop = adaptive.stop(one, 3)
+    assert look_at(one, 2) is None  # no look is planned there
+    stop = look_at(one, 3)
     assert stop is not None and stop.blocks == 3
     found = {ratio.quantity: ratio for ratio in stop.ratios}
     assert set(found) == {"energy_j", "duration_s"}
@@ -65,26 +70,26 @@ def test_a_big_difference_ends_a_campaign_at_its_first_look(tmp_path: Path) -> N
 
 def test_noise_goes_on_and_precision_stops(tmp_path: Path) -> None:
     noisy = Recipe(frameworks={"torch": 1.0, "tensorflow": 1.0}, blocks=4, noise=0.2)
-    assert adaptive.stop(campaign(tmp_path / "noisy", noisy), 4) is None
+    assert look_at(campaign(tmp_path / "noisy", noisy), 4) is None
     even = Recipe(frameworks={"torch": 1.0, "tensorflow": 1.0}, blocks=6, noise=0.001)
-    stop = adaptive.stop(campaign(tmp_path / "even", even), 6)
+    stop = look_at(campaign(tmp_path / "even", even), 6)
     assert stop is not None and {ratio.verdict for ratio in stop.ratios} == {"equivalent"}
 
 
 def test_every_treatment_must_be_decided_not_the_clearest_alone(tmp_path: Path) -> None:
     three = Recipe(frameworks={"torch": 1.0, "tensorflow": 2.0, "jax": 1.001}, blocks=3, noise=0.03)
-    assert adaptive.stop(campaign(tmp_path, three), 3) is None
+    assert look_at(campaign(tmp_path, three), 3) is None
 
 
 def test_energy_that_nobody_read_is_not_waited_for(tmp_path: Path) -> None:
     unread = Recipe(frameworks={"torch": 1.0, "tensorflow": 2.0}, meter=None)
-    stop = adaptive.stop(campaign(tmp_path, unread), 3)
+    stop = look_at(campaign(tmp_path, unread), 3)
     assert stop is not None and [ratio.quantity for ratio in stop.ratios] == ["duration_s"]
 
 
 def test_blocks_after_the_look_change_nothing(tmp_path: Path) -> None:
     five = campaign(tmp_path, Recipe(frameworks={"torch": 1.0, "tensorflow": 2.0}, blocks=5))
-    first, last = adaptive.stop(five, 3), adaptive.stop(five, 5)
+    first, last = look_at(five, 3), look_at(five, 5)
     assert first is not None and last is not None
     assert first.ratios == last.ratios
 

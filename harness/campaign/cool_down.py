@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness.checks.base import WARNING
+from harness.counters import growth_between
 from harness.energy.joules import idle_power_w
 from harness.energy.series import Series, seconds
 from harness.records import Channel, ChannelKind, CoolDown, Finding
@@ -47,11 +48,11 @@ def power_between(before: Look, after: Look, channels: Sequence[Channel]) -> flo
     for one in (channel for channel in channels if channel.boundary):
         if one.name not in before[1] or one.name not in after[1] or duration_s <= 0:
             return None
-        grown = after[1][one.name] - before[1][one.name]
+        first, last = before[1][one.name], after[1][one.name]
         if one.kind is ChannelKind.COUNTER:
-            total_w += (grown % one.wraps_at if one.wraps_at else grown) / duration_s
+            total_w += growth_between(first, last, one.wraps_at) / duration_s
         else:
-            total_w += (after[1][one.name] + before[1][one.name]) / 2
+            total_w += (first + last) / 2
     return total_w
 
 

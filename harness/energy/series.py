@@ -18,6 +18,7 @@ from math import hypot, sqrt
 
 import numpy as np
 
+from harness.counters import growth_between
 from harness.energy.staleness import NS_PER_S as NS_PER_S
 from harness.energy.staleness import UNIFORM, Updates, updates
 from harness.energy.staleness import Floats as Floats
@@ -74,8 +75,8 @@ def unwrap(readings: Floats, wraps_at: float) -> Floats:
     """
     if len(readings) == 0:
         return readings
-    growth = np.mod(np.diff(readings), wraps_at)
-    return np.concatenate(([0.0], np.cumsum(growth)))
+    grown = growth_between(readings[:-1], readings[1:], wraps_at)
+    return np.concatenate(([0.0], np.cumsum(grown)))
 
 
 def wrap_hidden(series: Series, max_power_w: float) -> bool:

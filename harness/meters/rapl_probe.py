@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from harness.counters import growth_between
 from harness.meters.rapl_zones import ADDENDS, PACKAGE, PLATFORM, UJ_PER_J, Zone
 from harness.meters.updates import Period, update_periods
 
@@ -79,8 +80,8 @@ def probe(zones: Sequence[Zone], packages: int) -> Probe:
     return Probe(constant, repeats, update_periods(counters, WATCH_S, poll_s=0), frozenset(fed))
 
 
-def _growth_uj(zone: Zone, before: Mapping[str, int], after: Mapping[str, int]) -> int:
-    return (after[zone.label] - before[zone.label]) % round(zone.range_j * UJ_PER_J)
+def _growth_uj(zone: Zone, before: Mapping[str, int], after: Mapping[str, int]) -> float:
+    return growth_between(before[zone.label], after[zone.label], round(zone.range_j * UJ_PER_J))
 
 
 def _values(zones: Sequence[Zone]) -> dict[str, int]:
@@ -113,8 +114,8 @@ def _same_register(first: Zone, second: Zone, looks: tuple[_Look, _Look], elapse
     slack = round(growth * UPDATE_S / elapsed_s)
 
     def enclosed(look: _Look) -> bool:
-        width = (look.after[first.label] - look.before[first.label]) % modulus
-        place = (look.before[second.label] - look.before[first.label] + slack) % modulus
+        width = growth_between(look.before[first.label], look.after[first.label], modulus)
+        place = growth_between(look.before[first.label] - slack, look.before[second.label], modulus)
         return place <= width + 2 * slack
 
     return all(enclosed(look) for look in looks)

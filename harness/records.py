@@ -272,7 +272,7 @@ class RunRecord(Record):
     reason: str = ""
     channels: tuple[Channel, ...]
     lost: tuple[Unavailable, ...] = ()
-    sampler_cpu_s: float | None = None
+    sampler_cpu_s: float | None = None  # what measuring cost (rule R9)
     conditions: dict[str, Any] = {}  # of the machine before the run (harness.host.conditions)
     facts: dict[str, Any] = {}  # of the worker's telling: versions, threads, mode; empty where it told none
     work: dict[str, Any] = {}  # what the worker did: samples, steps, parameters, flops_per_step, data_bytes

@@ -1,4 +1,4 @@
-"""What one run cost: its row, and those of its phases and epochs."""
+"""What one run cost and how well it did, both from that run (rule R26): its row, those of its phases and epochs."""
 
 from __future__ import annotations
 

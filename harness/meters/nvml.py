@@ -1,7 +1,7 @@
-"""Energy, power and state of NVIDIA GPUs through NVML (rules R12 to R20).
+"""Energy, power and state of NVIDIA GPUs through NVML (rule R12).
 
-The energy of a GPU is the growth of its own counter (Volta and later). Where a GPU has none, or one that stands
-still, its power gauge is the addend instead: integrated, its energy has provenance `derived`.
+The energy of a GPU is the growth of its own counter (Volta and later; rule R13). Where a GPU has none, or one that
+stands still, its power gauge is the addend instead: integrated, its energy has provenance `derived`.
 """
 
 from __future__ import annotations

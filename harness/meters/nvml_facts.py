@@ -1,4 +1,4 @@
-"""What stays the same during a campaign, for the description of the machine, and who else uses the GPUs."""
+"""What stays the same during a campaign, for the description of the machine, and who else uses the GPUs (rule R19)."""
 
 from __future__ import annotations
 

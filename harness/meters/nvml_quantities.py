@@ -25,7 +25,7 @@ class Quantity:
     domain: str = "gpu"
 
 
-# Field and scope of nvmlDeviceGetFieldValues. nvidia-smi shows the same three scopes.
+# Rule R15: field and scope of nvmlDeviceGetFieldValues. nvidia-smi shows the same three scopes.
 POWER_FIELDS = {
     "power_instant": (pynvml.NVML_FI_DEV_POWER_INSTANT, pynvml.NVML_POWER_SCOPE_GPU),
     "power_instant_module": (pynvml.NVML_FI_DEV_POWER_INSTANT, pynvml.NVML_POWER_SCOPE_MODULE),
@@ -64,7 +64,7 @@ def _power_fields(gpu: Handle) -> Readings:
 
 
 def _field_w(field: pynvml.c_nvmlFieldValue_t) -> float | None:
-    """Each field has a return code of its own. 0 W is how GPUs without a sensor for a scope answer."""
+    """Each field has a return code of its own (rule R15). 0 W is how GPUs without a sensor for a scope answer."""
     if field.nvmlReturn in NOT_OFFERED | PASSING:
         return None
     if field.nvmlReturn != pynvml.NVML_SUCCESS:

@@ -64,7 +64,7 @@ def _refused(error: Exception) -> Unavailable:
 
 
 def _paranoid() -> str:
-    """Documentation/admin-guide/sysctl/kernel.rst: over 0, whole-CPU counters need CAP_PERFMON."""
+    """Documentation/admin-guide/sysctl/kernel.rst: over 0, whole-CPU counters need CAP_PERFMON (rule R6)."""
     try:
         return PARANOID.read_text().strip()
     except OSError:

@@ -27,7 +27,7 @@ from harness.meters.rapl_zones import (
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
 MODELLED = "a virtual machine: the hypervisor's model, not a sensor (QEMU's rapl=true)"
-FILTERING = "Intel energy filtering (MSR 0xBC) unknown: registers are not read"
+FILTERING = "Intel energy filtering (MSR 0xBC) unknown: registers are not read"  # rules R4, R8
 ONE_CORE = "on AMD the energy of one core only"
 UNFED = "less than its packages at start-up: this board does not feed it, and nothing is held against it"
 

@@ -75,7 +75,7 @@ def _zone(folder: Path, names: dict[str, str]) -> Zone:
     name = names[folder.name]
     parent = names.get(folder.name.rpartition(":")[0])
     range_uj = _integer(folder / "max_energy_range_uj")
-    if range_uj <= 0:
+    if range_uj <= 0:  # rule R6: an error, never 0
         raise Unusable(
             f"{folder / 'max_energy_range_uj'} reads {range_uj}: no wrap could be told", BARE_METAL
         )

@@ -9,7 +9,9 @@ from suite.runtimes import waiting  # sets the variables of OpenBLAS before NumP
 
 # isort: split
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read when XLA is loaded
-os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # else the memory read is the reservation
+os.environ.setdefault(
+    "XLA_PYTHON_CLIENT_PREALLOCATE", "false"
+)  # rule R20b: else the memory read is the reservation
 
 import jax
 import jaxlib

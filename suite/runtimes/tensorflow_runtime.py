@@ -25,7 +25,9 @@ def configure(threads: int, device: str) -> None:
     if device == "cpu":
         tf.config.set_visible_devices([], "GPU")
     for gpu in gpus:
-        tf.config.experimental.set_memory_growth(gpu, True)  # else the memory read is the reservation
+        tf.config.experimental.set_memory_growth(
+            gpu, True
+        )  # rule R20b: else the memory read is the reservation
     # TF32 keeps 10 bits of the mantissa: not the float32 that the other frameworks are asked for.
     tf.config.experimental.enable_tensor_float_32_execution(False)
 

@@ -11,6 +11,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from harness.findings.codes import Code, Severity
+from harness.findings.registry import MEANINGS
+
 FORMAT_VERSION = 1
 IMPORTED = "imported"  # the isolation of a campaign that was read from other tools' files
 
@@ -28,6 +31,16 @@ class Outcome(StrEnum):
     FAILED = "failed"
     INVALID = "invalid"
     NOT_APPLICABLE = "not-applicable"
+
+
+class Purpose(StrEnum):
+    """Why a run is made. All are recorded; `measure` alone is in figures."""
+
+    MEASURE = "measure"
+    PREPARE = "prepare"  # trains the state that stage infer loads
+    CONTROL = "control"  # work that never changes, before each block
+    WARM_UP = "warm-up"
+    PROFILE = "profile"  # under a profiler, which changes what it measures
 
 
 class Provenance(StrEnum):
@@ -74,12 +87,21 @@ class Unavailable(Record):
 
 
 class Finding(Record):
-    """A warning about validity; severity is info, warning or invalid (the run does not count)."""
+    """A doubt that is told; other versions may have words of their own for `code` and `severity`."""
 
-    code: str
-    severity: str
+    code: Code | str = Field(union_mode="left_to_right")
+    severity: Severity | str = Field(union_mode="left_to_right")
     message: str
     advice: str
+
+    @classmethod
+    def of(cls, code: Code, message: str, severity: Severity | None = None, advice: str = "") -> Finding:
+        """The one way to make one. `severity`: where its code has several; `advice`: where more is known."""
+        meaning = MEANINGS[code]
+        asked = meaning.severities if severity is None else (severity,)
+        if len(asked) != 1 or asked[0] not in meaning.severities:
+            raise ValueError(f"{code} is {' or '.join(meaning.severities) or 'no finding'}: say which")
+        return cls(code=code, severity=asked[0], message=message, advice=advice or meaning.advice)
 
 
 class Treatment(Record):
@@ -106,7 +128,7 @@ class PlannedRun(Record):
     position: Count
     repetition: Count
     treatment: Treatment
-    purpose: str = "measure"  # or "prepare", "control", "warm-up": recorded, excluded from every figure
+    purpose: Purpose | str = Field(Purpose.MEASURE, union_mode="left_to_right")
 
 
 class Skipped(Record):

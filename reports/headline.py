@@ -7,8 +7,7 @@ from typing import Any
 from harness.analysis.groups import Group, treatments_of
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import reasons
-from harness.conformance.kept_proofs import NOT_VERIFIED
-from harness.planning.notices import SCALED_DOWN
+from harness.findings.codes import Code
 from harness.records import IMPORTED
 from harness.store import Campaign
 from reports import resolution
@@ -72,11 +71,11 @@ def _lead(analysis: Analysis, campaign: Campaign, names: tuple[str, ...]) -> str
 def _said_first(analysis: Analysis, campaign: Campaign) -> str:
     """Before any figure: small data and few epochs are no measure of the published work, unproven work of nothing."""
     codes, text = {finding.code for finding in campaign.record.findings}, ""
-    if SCALED_DOWN in codes:
+    if Code.SCALED_DOWN in codes:
         text += (
             f" Profile {campaign.record.plan.profile} scales data and training: Validity names each change."
         )
-    if NOT_VERIFIED in codes:
+    if Code.NOT_VERIFIED in codes:
         text += " Nobody has proven that the implementations do the same work: Equal work names them."
     if campaign.record.isolation == IMPORTED and analysis.costs["ratio"].notna().any():
         text += f" {IMPORTED_WORK}"

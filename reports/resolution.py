@@ -17,6 +17,7 @@ from harness.analysis.verdict import Verdict
 from harness.calibration import on_disk
 from harness.calibration.noise import resolved
 from harness.calibration.records import Calibration, Noise
+from harness.findings.codes import Code
 from harness.planning import null_campaign
 from harness.records import IMPORTED
 from harness.store import Campaign
@@ -27,7 +28,6 @@ ELSEWHERE = "not calibrated: other tools measured it"
 OLD = timedelta(days=90)
 WORDS = {"energy_j": "energy", "duration_s": "time"}  # the others are in the calibration's own table
 CLAIMS = (Verdict.BETTER, Verdict.WORSE)
-NEW_MACHINE = "new-machine"  # the finding of a run that was made elsewhere
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,9 @@ def of(campaign: Campaign) -> Resolution:
         return Resolution(None, NULL)
     if campaign.record.isolation == IMPORTED:
         return Resolution(None, ELSEWHERE)
-    if kept.calibration and any(f.code == NEW_MACHINE for run in campaign.runs for f in run.record.findings):
+    if kept.calibration and any(
+        f.code == Code.NEW_MACHINE for run in campaign.runs for f in run.record.findings
+    ):
         return Resolution(None, f"{NEVER} (the campaign went on on another machine)")
     if kept.calibration is None:
         return Resolution(None, f"{NEVER} ({kept.reason})" if kept.reason else NEVER)

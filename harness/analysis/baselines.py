@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from harness.analysis.tables import Tables
-from harness.records import Outcome
-from suite.protocol import CONTROL
+from harness.records import Outcome, Purpose
 
 BASELINE_COLUMNS = [
     "idle_power_w", "container_idle_power_w", "control_energy_j", "control_duration_s", "provenance",
@@ -16,7 +15,7 @@ BASELINE_COLUMNS = [
 def baselines(raw: Tables) -> pd.DataFrame:
     """BASELINE_COLUMNS by block; null where a block has no baseline or no control run that counts."""
     idle_w = raw.runs[raw.runs["block"] > 0].groupby("block")["idle_power_w"].first()
-    controls = raw.runs[(raw.runs["purpose"] == CONTROL) & (raw.runs["outcome"] == Outcome.OK)]
+    controls = raw.runs[(raw.runs["purpose"] == Purpose.CONTROL) & (raw.runs["outcome"] == Outcome.OK)]
     found = controls[["run_id", "block", "provenance"]]
     for phase in ("idle", "work"):
         costs = raw.phases.loc[raw.phases["phase"] == phase, ["run_id", "energy_j", "duration_s"]]

@@ -10,8 +10,7 @@ import pandas as pd
 
 from harness.analysis import equal_work, order
 from harness.analysis.multiplicity import holm
-from harness.checks import results_told
-from harness.checks.base import INVALID, WARNING
+from harness.findings.codes import Code
 from harness.records import Finding
 
 GROUP = ["workload", "dataset", "stage", "device", "settings"]
@@ -21,12 +20,9 @@ SIGNIFICANT = 0.05  # over all treatments and both quantities, after Holm's corr
 MAX_BASELINE_CHANGE = 0.05
 MAX_CONTROL_SPREAD = 0.01  # rule R27
 CONTROLS = {"control_energy_j": "energy", "control_duration_s": "time"}
-DRIFT, CONTROL_UNSTEADY, BASELINE_MOVED = "drift", "control-unsteady", "baseline-moved"  # codes of findings
-COMPUTED_OTHERWISE, UNTOLD = "computed-otherwise", results_told.CODE
-PARTED = {COMPUTED_OTHERWISE: equal_work.WORDS, UNTOLD: equal_work.UNTOLD}  # code -> how their reasons begin
-ADVICE = {
-    COMPUTED_OTHERWISE: "the implementations do not do the same work: suite verify says where they part",
-    UNTOLD: "its events.jsonl is lost, or older than what shows that work is equal: measure it again",
+PARTED = {  # how the reasons of each begin
+    Code.COMPUTED_OTHERWISE: equal_work.WORDS,
+    Code.UNTOLD_RESULTS: equal_work.UNTOLD,
 }
 
 
@@ -65,12 +61,7 @@ def drifting(runs: pd.DataFrame) -> list[Drifting]:
 
 def drift(runs: pd.DataFrame) -> Iterator[Finding]:
     for one in drifting(runs):
-        yield Finding(
-            code=DRIFT,
-            severity=WARNING,
-            message=one.message,
-            advice="the machine changed while it was measured: warm it up, wait for it to cool, or add blocks",
-        )
+        yield Finding.of(Code.DRIFT, one.message)
 
 
 def unsteady(baselines: pd.DataFrame) -> dict[str, float]:
@@ -86,27 +77,23 @@ def unsteady(baselines: pd.DataFrame) -> dict[str, float]:
 def control_unsteady(baselines: pd.DataFrame) -> Iterator[Finding]:
     """What spreads in the control work before each block spreads in every run."""
     for column, spread in unsteady(baselines).items():
-        yield Finding(
-            code=CONTROL_UNSTEADY,
-            severity=WARNING,
-            message=f"the {CONTROLS[column]} of the same work spread by {spread:.1%} over "
+        yield Finding.of(
+            Code.CONTROL_UNSTEADY,
+            f"the {CONTROLS[column]} of the same work spread by {spread:.1%} over "
             f"{baselines[column].count()} blocks",
-            advice="the machine itself varies by so much: no smaller difference of frameworks can be trusted",
         )
 
 
 def baseline_moved(idle_w: pd.Series) -> Iterator[Finding]:
     """The idle machine of one block against another's (rule R25)."""
     if len(idle_w) > 1 and idle_w.max() > idle_w.min() * (1 + MAX_BASELINE_CHANGE):
-        yield Finding(
-            code=BASELINE_MOVED,
-            severity=WARNING,
-            message=f"the idle machine drew {idle_w.min():.4g} to {idle_w.max():.4g} W from block to block",
-            advice="something else ran or stopped meanwhile: net energies of different blocks are not alike",
+        yield Finding.of(
+            Code.BASELINE_MOVED,
+            f"the idle machine drew {idle_w.min():.4g} to {idle_w.max():.4g} W from block to block",
         )
 
 
-def parted(runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def parted(runs: pd.DataFrame) -> Iterator[tuple[Code, pd.DataFrame]]:
     """Code -> the runs that computed something else than the others, and those of which nobody knows."""
     for code, words in PARTED.items():
         yield code, runs[runs["reason"].str.startswith(words)]
@@ -117,4 +104,4 @@ def computed_otherwise(runs: pd.DataFrame) -> Iterator[Finding]:
     for code, several in parted(runs):
         for key, group in several.groupby(["workload", "stage", "framework", "version"]):
             message = f"{key[2]} {key[3]}, {key[0]} {key[1]}: {group['reason'].iloc[0]}"
-            yield Finding(code=code, severity=INVALID, message=message, advice=ADVICE[code])
+            yield Finding.of(code, message)

@@ -19,7 +19,7 @@ from harness.analysis.run_rows import WORK
 from harness.checks import results_told
 from harness.checks.fingerprints import answers, prints
 from harness.conformance.tolerances import NARROW
-from harness.records import Outcome, RunRecord, Treatment
+from harness.records import Outcome, Purpose, RunRecord, Treatment
 from harness.store import Run
 from suite.runtimes import implementation_module
 from suite.spec import Spread
@@ -54,10 +54,14 @@ def parted(runs: Sequence[Run], imported: bool = False) -> dict[str, str]:
 
     `imported`: other tools wrote them, who tell nothing of their work; of ours, who did not tell has no vote either.
     """
-    ok = [run for run in runs if run.record.outcome is Outcome.OK and run.record.planned.purpose == "measure"]
+    ok = [
+        run
+        for run in runs
+        if run.record.outcome is Outcome.OK and run.record.planned.purpose == Purpose.MEASURE
+    ]
     silent = {} if imported else _silent(ok)
     counted = [run for run in ok if run.record.planned.run_id not in silent]
-    states = {_state(run.record): _left(run) for run in runs if run.record.planned.purpose == "prepare"}
+    states = {_state(run.record): _left(run) for run in runs if run.record.planned.purpose == Purpose.PREPARE}
     found = kept_answers.too_fast(runs)
     for _, group in groupby(
         sorted(counted, key=lambda run: _group(run.record)), lambda run: _group(run.record)

@@ -19,8 +19,8 @@ from harness.analysis.limits import NOT_TOGETHER, Outcome, judge
 from harness.analysis.parity import key_of
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import Doubt, Work, work_of
-from harness.conformance.kept_proofs import NOT_VERIFIED
-from harness.records import IMPORTED
+from harness.findings.codes import Code
+from harness.records import IMPORTED, Purpose
 from harness.store import Campaign
 
 ABSENT = "absent"  # in place of a treatment that nobody has named
@@ -132,7 +132,7 @@ def _doubtful(one: Expected, quantity: str, max_increase: float) -> Iterator[str
     for side, name in one.measured:
         yield from _incomplete(side, one.work, name, quantity)
         if side.campaign.record.isolation == IMPORTED:
-            yield f"{NOT_VERIFIED}: imported runs, whose work nobody can prove to be equal"
+            yield f"{Code.NOT_VERIFIED}: imported runs, whose work nobody can prove to be equal"
         yield from _unsteady(side.analysis.doubts, quantity, max_increase)
 
 
@@ -149,7 +149,7 @@ def _incomplete(side: Side, work: Work, name: str, quantity: str) -> Iterator[st
     planned = {
         one.block
         for one in side.campaign.order
-        if one.purpose == "measure" and key_of(one.treatment) == (work, name)
+        if one.purpose == Purpose.MEASURE and key_of(one.treatment) == (work, name)
     }
     if not planned:
         yield f"{where} has no {name} to hold against it" if name != ABSENT else f"{where} lacks it"

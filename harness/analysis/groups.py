@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from harness.records import Treatment
+from harness.records import Purpose, Treatment
 from harness.store import Campaign
 
 GROUP = ["workload", "dataset", "stage", "device", "settings"]
@@ -58,7 +58,7 @@ def name_of(treatment: Treatment) -> str:
 def groups_of(campaign: Campaign) -> tuple[Group, ...]:
     """All groups of the plan, in its order, then those that only stored runs know; preparation runs make none."""
     ran = (run.record.planned for run in campaign.runs)
-    stored = [planned.treatment for planned in ran if planned.purpose == "measure"]
+    stored = [planned.treatment for planned in ran if planned.purpose == Purpose.MEASURE]
     return grouped([*campaign.record.plan.treatments, *stored])
 
 

@@ -19,14 +19,17 @@ from harness.analysis.pairs import ALL_ALIKE
 from harness.analysis.quantities import QUANTITIES, Quantity
 from harness.analysis.sessions import FEWEST_SESSIONS, ONE_SESSION, Estimate, logs_by_block
 from harness.analysis.verdict import MARGIN
-from harness.analysis.withheld import ONE_BLOCK, TIME, Doubt, Work, voiding
-from harness.conformance.kept_proofs import NOT_VERIFIED, ONE_IMPLEMENTATION
+from harness.analysis.withheld import TIME, Doubt, Work, voiding
 from harness.energy.series import COVERAGE
 from harness.errors import UsageError
+from harness.findings.codes import Code
 
 BETWEEN_COLUMNS = list(dict.fromkeys([*COST_COLUMNS, "family", "method", "freedom"]))
 CONTROL = "the control work"
-OF_PROOF = (NOT_VERIFIED, ONE_IMPLEMENTATION)  # asked between the campaigns anew: the same code needs none
+OF_PROOF = (
+    Code.NOT_VERIFIED,
+    Code.ONE_IMPLEMENTATION,
+)  # asked between the campaigns anew: the same code needs none
 
 
 @dataclass(frozen=True)
@@ -218,7 +221,7 @@ def _too_few(one: Estimate) -> list[str]:
         return []
     if one.method == sessions.ONE:
         return [ONE_SESSION]
-    return [ALL_ALIKE if one.replicates > 1 else f"{ONE_BLOCK}: a campaign has a single block with both"]
+    return [ALL_ALIKE if one.replicates > 1 else f"{Code.ONE_BLOCK}: a campaign has a single block with both"]
 
 
 def _mean_of(session: Session, work: Work, names: Sequence[str], quantity: Quantity) -> pd.Series:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from harness.analysis.run_rows import phases
-from harness.records import Outcome, Treatment
+from harness.records import Outcome, Purpose, Treatment
 from harness.store import Run
 
 SHARE = 0.05  # of the fastest evaluation: sound passes took 0.35 to 1.5 of it, and looking them up 0.01
@@ -29,7 +29,7 @@ def too_fast(runs: Sequence[Run]) -> dict[str, str]:
         run.record.planned.run_id: f"its passes take {pass_s:.2g} s, the same answers after training {least_s:.2g} s"
         for run in runs
         if run.record.outcome is Outcome.OK
-        and run.record.planned.purpose == "measure"
+        and run.record.planned.purpose == Purpose.MEASURE
         and (least_s := evaluated.get(_key(run.record.planned.treatment)))
         and (passes := list(_seconds(run, "infer")))
         and len(passes) > 1

@@ -9,13 +9,13 @@ import pandas as pd
 
 from harness.analysis.verdict import Floats
 from harness.energy.series import COVERAGE, Ints
+from harness.findings.codes import Code
 
 NO_SPREAD = 1e-12  # of logarithms: what rounding alone may leave of equal values
 ONE_BLOCK = "one block: an interval needs two"
-UNSPREAD = "no-spread"  # the code of what withholds a verdict
-ALL_ALIKE = f"{UNSPREAD}: every block has the same ratio, so nothing says how sure it is"
+ALL_ALIKE = f"{Code.NO_SPREAD}: every block has the same ratio, so nothing says how sure it is"
 BELOW_RESOLUTION = (
-    f"{UNSPREAD}: the blocks differ by less than a step of the meter, so nothing says how sure it is"
+    f"{Code.NO_SPREAD}: the blocks differ by less than a step of the meter, so nothing says how sure it is"
 )
 
 

@@ -8,11 +8,11 @@ from functools import cached_property
 
 from harness.analysis import equal_work, same_measurement
 from harness.analysis.groups import grouped, name_of
-from harness.analysis.withheld import OTHER_SEED, OTHER_WORK, Work, work_of
+from harness.analysis.withheld import Work, work_of
 from harness.conformance import asked, kept_proofs
-from harness.records import IMPORTED, RunRecord, Treatment
+from harness.findings.codes import Code
+from harness.records import IMPORTED, Purpose, RunRecord, Treatment
 from harness.store import Campaign, Run
-from suite.protocol import CONTROL
 
 Key = tuple[Work, str]  # of which work, and which treatment ("torch 2.13.0")
 
@@ -43,7 +43,9 @@ class Measured:
 
     @property
     def control(self) -> Run | None:
-        return next((one for one in self.campaign.runs if one.record.planned.purpose == CONTROL), None)
+        return next(
+            (one for one in self.campaign.runs if one.record.planned.purpose == Purpose.CONTROL), None
+        )
 
 
 def key_of(treatment: Treatment) -> Key:
@@ -84,12 +86,12 @@ def unequal(new: Key, old: Key, ours: Sequence[Measured], theirs: Sequence[Measu
     sides = [*((one, new) for one in ours), *((one, old) for one in theirs)]
     if any(one.imported for one, _ in sides):
         return [
-            "not-verified: the runs of one of them were imported, so that nobody can prove their work equal"
+            f"{Code.NOT_VERIFIED}: the runs of one of them were imported, so that nobody can prove their work equal"
         ]
     seeds = sorted({one.campaign.record.plan.seed for one, _ in sides})
     if len(seeds) > 1:
         return [
-            f"{OTHER_SEED}: {' and '.join(map(str, seeds))}; what is computed from them cannot be compared"
+            f"{Code.OTHER_SEED}: {' and '.join(map(str, seeds))}; what is computed from them cannot be compared"
         ]
     same = new == old and new in unchanged([*ours, *theirs])
     found = [*_other_work(sides), *([] if same else _unproven(sides))]
@@ -100,16 +102,16 @@ def _other_work(sides: Sequence[tuple[Measured, Key]]) -> Iterator[str]:
     runs = [run for one, key in sides for run in one.runs.get(key, [])]
     first = sides[-1][0].runs[sides[-1][1]][0]
     if why := next(filter(None, (equal_work.apart(run, first) for run in runs)), ""):
-        yield f"{OTHER_WORK}: {why}, in the other campaign"
+        yield f"{Code.UNEQUAL_WORK}: {why}, in the other campaign"
 
 
 def _unproven(sides: Sequence[tuple[Measured, Key]]) -> Iterator[str]:
     for one, key in sides:
         treatment = one.runs[key][0].record.planned.treatment
         if not asked.provable(treatment.workload):
-            yield f"{kept_proofs.ONE_IMPLEMENTATION}: no other implementation of {treatment.workload} proves its work"
+            yield f"{Code.ONE_IMPLEMENTATION}: no other implementation of {treatment.workload} proves its work"
         elif any((asked.place_of(treatment), kind) not in one.proven for kind in asked.of(treatment)):
             yield (
-                f"{kept_proofs.NOT_VERIFIED}: no proof kept with {one.campaign.record.campaign_id} shows that "
+                f"{Code.NOT_VERIFIED}: no proof kept with {one.campaign.record.campaign_id} shows that "
                 f"{key[1]} does the same work"
             )

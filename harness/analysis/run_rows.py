@@ -52,7 +52,7 @@ class _RunReader:
         planned, treatment = self.record.planned, self.record.planned.treatment
         return {
             "campaign": self.record.campaign_id,
-            **planned.model_dump(exclude={"treatment"}),
+            **planned.model_dump(mode="json", exclude={"treatment"}),
             **treatment.model_dump(exclude={"settings"}),
             "settings": json.dumps(treatment.settings, sort_keys=True),
             "mode": self._mode(),

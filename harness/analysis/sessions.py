@@ -24,12 +24,14 @@ from harness.analysis.equivalence import ALPHA
 from harness.analysis.intervals import CONFIDENCE
 from harness.analysis.pairs import NO_SPREAD, block_logs
 from harness.analysis.verdict import MARGIN, Floats, Verdict, judge, log_margin
+from harness.findings.codes import Code
 
 FEWEST_SESSIONS = 2  # of each side
 ONE = "one session"
 ONE_SESSION = (
-    "one-session: each campaign is one session, whose runs are not independent, and nothing unchanged was measured in "
-    "both: give several campaigns of each side (--old-session, --new-session), or measure something unchanged in both"
+    f"{Code.ONE_SESSION}: each campaign is one session, whose runs are not independent, and nothing unchanged was "
+    "measured in both: give several campaigns of each side (--old-session, --new-session), or measure something "
+    "unchanged in both"
 )
 
 

@@ -24,7 +24,7 @@ from harness.analysis.tables import RUN_NUMBERS, Tables, measured, tables
 from harness.analysis.withheld import Doubt, doubts_of, withhold, without_ratios
 from harness.conformance import kept_proofs
 from harness.errors import UsageError
-from harness.records import Finding, PlannedRun
+from harness.records import Finding, PlannedRun, Purpose
 from harness.store import Campaign
 
 
@@ -139,6 +139,7 @@ def _labelled(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _why_excluded(run: dict[Hashable, Any]) -> str:
-    if run["purpose"] != "measure":
-        return "preparation run for stage infer" if run["purpose"] == "prepare" else f"{run['purpose']} run"
+    if run["purpose"] != Purpose.MEASURE:
+        prepares = run["purpose"] == Purpose.PREPARE
+        return "preparation run for stage infer" if prepares else f"{run['purpose']} run"
     return f"{run['outcome']}: {run['reason']}" if run["reason"] else str(run["outcome"])

@@ -11,7 +11,7 @@ import pandas as pd
 from harness.analysis import equal_work
 from harness.analysis.run_rows import METRICS, PHASE_NUMBERS, WORK, RunRows, rows_of
 from harness.energy.joules import idle_power_w
-from harness.records import IMPORTED, Outcome
+from harness.records import IMPORTED, Outcome, Purpose
 from harness.sampling import reading
 from harness.store import Campaign, baseline_path
 
@@ -103,4 +103,4 @@ def _idle_w(campaign: Campaign, block: int) -> float | None:
 
 def measured(runs: pd.DataFrame) -> pd.DataFrame:
     """The runs that count: measured on purpose and ok."""
-    return runs[(runs["purpose"] == "measure") & (runs["outcome"] == Outcome.OK)]
+    return runs[(runs["purpose"] == Purpose.MEASURE) & (runs["outcome"] == Outcome.OK)]

@@ -1,4 +1,4 @@
-"""Which finding withholds which verdicts: the one table of it, and its application to rows of costs. Pure.
+"""The verdicts that findings withhold (harness.findings says which), taken from rows of costs. Pure.
 
 A ratio stays, with the reason beside it; its verdict is null, and nobody is best where somebody's verdict is withheld.
 Findings that are not here warn and void nothing: what random blocks and intervals allow for (foreign load, a slowed
@@ -16,12 +16,14 @@ import pandas as pd
 
 from harness.analysis import campaign_findings as checks
 from harness.analysis.groups import GROUP, TREATMENT, Group, grouped, name_of
-from harness.analysis.pairs import UNSPREAD
 from harness.analysis.quantities import QUANTITIES
 from harness.analysis.verdict import Verdict, log_margin
 from harness.conformance import asked
-from harness.conformance.kept_proofs import NOT_VERIFIED, ONE_IMPLEMENTATION, Proof
-from harness.records import IMPORTED, CampaignRecord, Finding, Treatment
+from harness.conformance.kept_proofs import Proof
+from harness.findings.codes import Code
+from harness.findings.meaning import Voided
+from harness.findings.registry import VOIDS, WITHHOLDING
+from harness.records import IMPORTED, CampaignRecord, Finding, Purpose, Treatment
 from harness.store import Run
 
 Quantities = frozenset[str] | None  # None: all of them
@@ -30,31 +32,14 @@ Work = tuple[str, ...]  # values of GROUP
 NET = frozenset({"energy_net_j"})
 ENERGY = frozenset(one.name for one in QUANTITIES if one.energy) | NET
 TIME = frozenset({"duration_s", "stage_duration_s", "energy_delay_js"})
-STALE, COUNTER_DISAGREES, NEW_MACHINE = "stale-image", "counter-disagrees", "new-machine"
 
-VOIDS: Mapping[
-    str, Mapping[str, Quantities]
-] = {  # code -> what it was seen in ("": anything) -> what it voids
-    checks.COMPUTED_OTHERWISE: {"": None},
-    checks.UNTOLD: {"": None},
-    NOT_VERIFIED: {"": None},
-    ONE_IMPLEMENTATION: {"": None},
-    STALE: {"": None},
-    NEW_MACHINE: {"": None},
-    COUNTER_DISAGREES: {"": ENERGY},
-    checks.DRIFT: {"energy_j": ENERGY, "duration_s": TIME},
-    checks.CONTROL_UNSTEADY: {"control_energy_j": ENERGY, "control_duration_s": TIME},
-    checks.BASELINE_MOVED: {"": NET},
+QUANTITIES_OF: Mapping[Voided, Quantities] = {
+    Voided.ALL: None,
+    Voided.ENERGY: ENERGY,
+    Voided.NET_ENERGY: NET,
+    Voided.TIME: TIME,
 }
-OTHER_WORK, OTHER_SEED, ONE_SESSION, ONE_BLOCK = "other-work", "other-seed", "one-session", "one-block"
-OF_CAMPAIGNS = (
-    OTHER_WORK,
-    OTHER_SEED,
-    ONE_SESSION,
-    ONE_BLOCK,
-    UNSPREAD,
-)  # between two of them (harness.analysis.independent), or within one
-OF_RUNS = (STALE, COUNTER_DISAGREES)  # codes of a run's own findings that speak against its treatment
+OF_RUNS = (Code.STALE_IMAGE, Code.COUNTER_DISAGREES)  # a run's own, which speak against its treatment
 
 
 @dataclass(frozen=True)
@@ -64,7 +49,7 @@ class Doubt:
     `up_to`: only against claims of no greater difference, as a share; None: against every verdict.
     """
 
-    code: str
+    code: Code
     why: str
     seen_in: str = ""
     work: Work | None = None
@@ -76,7 +61,7 @@ class Doubt:
         return f"{self.code}: {self.why}"
 
     def speaks_of(self, quantity: object) -> bool:
-        quantities = VOIDS[self.code][self.seen_in]
+        quantities = QUANTITIES_OF[VOIDS[self.code][self.seen_in]]
         return quantities is None or quantity in quantities
 
     def voids(self, row: Mapping[Hashable, object]) -> bool:
@@ -137,7 +122,7 @@ def withheld(costs: pd.DataFrame) -> pd.DataFrame:
 
 def withholds(reason: object) -> bool:
     """Whether a `ratio_reason` withholds a verdict; others say why there is no ratio, or no interval."""
-    return isinstance(reason, str) and reason.partition(": ")[0] in (*VOIDS, *OF_CAMPAIGNS)
+    return isinstance(reason, str) and reason.partition(": ")[0] in WITHHOLDING
 
 
 def reasons(costs: pd.DataFrame) -> list[str]:
@@ -170,7 +155,7 @@ def doubts_of(
 
 def _treatments(record: CampaignRecord, stored: Sequence[Run]) -> list[Treatment]:
     ran = (run.record.planned for run in stored)
-    several = [*record.plan.treatments, *(one.treatment for one in ran if one.purpose == "measure")]
+    several = [*record.plan.treatments, *(one.treatment for one in ran if one.purpose == Purpose.MEASURE)]
     return list({one.model_dump_json(): one for one in several}.values())
 
 
@@ -188,15 +173,15 @@ def unproven(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterat
     covered = {name for proof in proofs if proof.passed for name in proof.proves}
     for one in asked.compared(several):
         if any((asked.place_of(one), kind) not in covered for kind in asked.of(one)):
-            yield doubt_of(one, NOT_VERIFIED, f"no proof shows that {name_of(one)} does the same work")
+            yield doubt_of(one, Code.NOT_VERIFIED, f"no proof shows that {name_of(one)} does the same work")
     alone = asked.without_another(several)
     for one in several:
         if one.workload in alone:
             why = f"no other implementation of {one.workload} proves that its versions do the same work"
-            yield doubt_of(one, ONE_IMPLEMENTATION, why)
+            yield doubt_of(one, Code.ONE_IMPLEMENTATION, why)
 
 
-def doubt_of(one: Treatment, code: str, why: str) -> Doubt:
+def doubt_of(one: Treatment, code: Code, why: str) -> Doubt:
     (group,) = grouped([one])
     return Doubt(code, why, work=work_of(group), treatment=name_of(one))
 
@@ -211,23 +196,23 @@ def _of_runs(stored: Sequence[Run], counted: set[str]) -> Iterator[Doubt]:
         for finding in record.findings:
             if finding.code in OF_RUNS:
                 why = f"{name_of(record.planned.treatment)}: {finding.message}"
-                yield doubt_of(record.planned.treatment, finding.code, why)
+                yield doubt_of(record.planned.treatment, Code(finding.code), why)
     blocks: dict[int, set[bool]] = {}
     for record in inside:
-        resumed = any(finding.code == NEW_MACHINE for finding in record.findings)
+        resumed = any(finding.code == Code.NEW_MACHINE for finding in record.findings)
         blocks.setdefault(record.planned.block, set()).add(resumed)
     for block in (block for block, several in blocks.items() if len(several) > 1):
-        yield Doubt(NEW_MACHINE, f"block {block} ran on two machines")
+        yield Doubt(Code.NEW_MACHINE, f"block {block} ran on two machines")
 
 
 def _of_the_machine(counted: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[Doubt]:
     for one in checks.drifting(counted):
-        yield Doubt(checks.DRIFT, one.message, one.quantity, one.work, one.treatment)
+        yield Doubt(Code.DRIFT, one.message, one.quantity, one.work, one.treatment)
     for column, spread in checks.unsteady(baselines).items():
         why = f"the {checks.CONTROLS[column]} of the same work spread by {spread:.1%}, as much as is claimed"
-        yield Doubt(checks.CONTROL_UNSTEADY, why, column, up_to=spread)
+        yield Doubt(Code.CONTROL_UNSTEADY, why, column, up_to=spread)
     for finding in checks.baseline_moved(baselines["idle_power_w"].dropna()):
-        yield Doubt(finding.code, finding.message)
+        yield Doubt(Code.BASELINE_MOVED, finding.message)
 
 
 def _recorded(findings: Iterable[Finding], known: set[str]) -> Iterator[Doubt]:
@@ -235,4 +220,4 @@ def _recorded(findings: Iterable[Finding], known: set[str]) -> Iterator[Doubt]:
     for finding in findings:
         if finding.code in VOIDS and finding.code not in known:
             for seen_in in VOIDS[finding.code]:
-                yield Doubt(finding.code, finding.message, seen_in)
+                yield Doubt(Code(finding.code), finding.message, seen_in)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.checks.base import WARNING
 from harness.counters import growth_between
 from harness.energy.joules import idle_power_w
 from harness.energy.series import Series, seconds
+from harness.findings.codes import Code
 from harness.records import Channel, ChannelKind, CoolDown, Finding
 
 LOOK_S = 2.0  # between two looks: power over less is noise
@@ -88,9 +88,7 @@ def wait(
         if resting_since_ns is not None and seconds(resting_since_ns, after[0]) >= rule.at_least_s:
             return
         before = after
-    yield Finding(
-        code="cool-down-timed-out",
-        severity=WARNING,
-        message=f"after {rule.at_most_s:g} s the machine was still above {rest.power_w:.4g} W, its power at rest",
-        advice="find what keeps it busy or hot, or allow more time (cool_down in the plan)",
+    yield Finding.of(
+        Code.COOL_DOWN_TIMED_OUT,
+        f"after {rule.at_most_s:g} s the machine was still above {rest.power_w:.4g} W, its power at rest",
     )

@@ -11,11 +11,10 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from statistics import fmean
 
-from harness.campaign.steps import WARM_UP
 from harness.energy.series import NS_PER_S
 from harness.planning.forecast import Eta, forecast
 from harness.planning.plan import duration_s
-from harness.records import Plan, PlannedRun, RunRecord
+from harness.records import Plan, PlannedRun, Purpose, RunRecord
 
 STARTING_S = 60.0  # at most, between the waits of the plan and the start of a run
 
@@ -37,12 +36,12 @@ class Remaining:
 
     def started(self, planned: PlannedRun) -> None:
         """A repetition comes on top of the plan; a warm-up run lies outside it."""
-        if planned.purpose != WARM_UP:
+        if planned.purpose != Purpose.WARM_UP:
             self._current, self._forecast = planned.run_id, None
             self._to_come.setdefault(planned.run_id, _treatment(planned))
 
     def finished(self, planned: PlannedRun, at_s: float) -> None:
-        if planned.purpose != WARM_UP:
+        if planned.purpose != Purpose.WARM_UP:
             self._to_come.pop(planned.run_id, None)
             self._took_s.setdefault(_treatment(planned), []).append(at_s - self._last_end_s)
             self.done, self._forecast = self.done + 1, None

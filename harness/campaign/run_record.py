@@ -14,6 +14,7 @@ from harness.checks import telling
 from harness.checks.results_told import WITHOUT_RESULTS
 from harness.datasets import prepared
 from harness.environments.recipe import suite_sha256
+from harness.findings.codes import Code
 from harness.host.settings import settings
 from harness.records import Outcome, PlannedRun, RunRecord
 from harness.sampling import reading
@@ -65,7 +66,7 @@ def record_of(planned: PlannedRun, equipment: Equipment, seen: Seen) -> RunRecor
     evidence = _evidence(planned, equipment, seen)
     findings = (*equipment.findings, *checks.of_a_run(evidence))
     invalid = checks.reason_invalid(findings)
-    if any(finding.code == telling.UNTRUE for finding in findings):
+    if any(finding.code == Code.UNTRUE_EVENTS for finding in findings):
         seen.marks.done_ns = None  # nobody knows when it was done: no energy and no time can be made of it
     return RunRecord(
         campaign_id=equipment.campaign_id,

@@ -14,17 +14,15 @@ from harness.campaign import anonymous_run, cool_down, trained_states
 from harness.campaign.equipment import Equipment
 from harness.campaign.execution import Execution
 from harness.campaign.planned import PlannedCampaign
-from harness.checks.base import WARNING
 from harness.checks.results_told import WITHOUT_RESULTS
 from harness.datasets import prepared
+from harness.findings.codes import Code
 from harness.host import machine
-from harness.records import Finding, Outcome, PlannedRun, Provenance, RunRecord, Treatment
+from harness.records import Finding, Outcome, PlannedRun, Provenance, Purpose, RunRecord, Treatment
 from harness.sampling import reading
 from harness.sampling.client import Sampler, SamplerLost
 from harness.worker.run_folder import OUTPUT_FILE
 from suite.protocol import REHEARSAL, Event
-
-WARM_UP = "warm-up"
 
 
 class Observer(Protocol):
@@ -88,9 +86,9 @@ class Steps:
 
     def _warm_up_run(self, planned: PlannedRun, treatment: Treatment) -> RunRecord:
         runs = self.campaign.folder / store.RUNS
-        names = (f"{WARM_UP}-{number:03d}" for number in count(1))
+        names = (f"{Purpose.WARM_UP}-{number:03d}" for number in count(1))
         run_id = next(name for name in names if not (runs / name).exists())
-        again = {"run_id": run_id, "block": 0, "purpose": WARM_UP, "treatment": treatment}
+        again = {"run_id": run_id, "block": 0, "purpose": Purpose.WARM_UP, "treatment": treatment}
         return self.run(planned.model_copy(update=again))
 
     def cool_down(self) -> tuple[Finding, ...]:
@@ -148,7 +146,7 @@ class Steps:
             else "",
             quality_floor=_quality_floor(treatment),
             limits=campaign.plan.limits,
-            keep_state=planned.purpose == "prepare",
+            keep_state=planned.purpose == Purpose.PREPARE,
             findings=campaign.run_findings + findings,
             on_event=self.observer.run_event,
             on_power=self.observer.power,
@@ -183,12 +181,7 @@ def _shapes(treatment: Treatment, seed: int) -> trained_states.Shapes | None:
 
 
 def _rest_unseen(error: SamplerLost) -> Finding:
-    return Finding(
-        code="cool-down-unseen",
-        severity=WARNING,
-        message=f"nobody saw whether the machine had come to rest: {error}",
-        advice="see the kernel's log for why the sampling process ended",
-    )
+    return Finding.of(Code.COOL_DOWN_UNSEEN, f"nobody saw whether the machine had come to rest: {error}")
 
 
 def _is_own_file(path: Path) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.checks.base import INVALID
 from harness.checks.counters import counter_impossible, counter_stood_still, power_repeats
 from harness.checks.covering import part_exceeds_whole
 from harness.checks.energy import (
@@ -23,6 +22,7 @@ from harness.checks.standstill import stood_still
 from harness.checks.telling import untold, untrue, worked_outside
 from harness.checks.work import quality_below_target, stale, unpinned
 from harness.energy.series import Series
+from harness.findings.codes import Severity
 from harness.records import Channel, Finding, Treatment, Unavailable
 from harness.worker.follow import Told
 
@@ -59,7 +59,7 @@ __all__ = [
 
 def reason_invalid(findings: Sequence[Finding]) -> str:
     """Why a run does not count; empty if it does."""
-    return "; ".join(finding.message for finding in findings if finding.severity == INVALID)
+    return "; ".join(finding.message for finding in findings if finding.severity == Severity.INVALID)
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from harness.checks.base import INVALID, WARNING
 from harness.energy.plausible import STOOD_STILL, Breach, at_rest, breaches, longest_rest, usual_period_s
 from harness.energy.series import Series, seconds
+from harness.findings.codes import Code, Severity
 from harness.records import Channel, ChannelKind, Finding
 
-RELOADED = (
-    "the register was reset or read wrongly: look at the kernel's log for a driver that was loaded anew"
-)
 REPEATED_S = 60.0  # four times the longest in the published logs of GPUs
-STOPPED = "the sensor stopped: look at the kernel's log, and at suite meters for what it reads now"
 
 
 def counter_impossible(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable[Finding]:
@@ -21,11 +17,8 @@ def counter_impossible(series: Sequence[Series], begin_ns: int, end_ns: int) -> 
     for one in series:
         found = [breach for breach in _inside(one, begin_ns, end_ns) if breach.why != STOOD_STILL]
         if found:
-            yield Finding(
-                code="counter-impossible",
-                severity=_severity(one.channel, series),
-                message=_told(found, begin_ns),
-                advice=RELOADED,
+            yield Finding.of(
+                Code.COUNTER_IMPOSSIBLE, _told(found, begin_ns), severity=_severity(one.channel, series)
             )
 
 
@@ -35,12 +28,7 @@ def counter_stood_still(series: Sequence[Series], begin_ns: int, end_ns: int) ->
         found = [breach for breach in _inside(one, begin_ns, end_ns) if breach.why == STOOD_STILL]
         whole = at_rest(one, begin_ns, end_ns)
         if stood := ([whole] if whole else found):
-            yield Finding(
-                code="counter-stood-still",
-                severity=INVALID,
-                message=_stood(one, stood, begin_ns, end_ns),
-                advice=STOPPED,
-            )
+            yield Finding.of(Code.COUNTER_STOOD_STILL, _stood(one, stood, begin_ns, end_ns))
 
 
 def power_repeats(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable[Finding]:
@@ -50,12 +38,10 @@ def power_repeats(series: Sequence[Series], begin_ns: int, end_ns: int) -> Itera
             continue
         first_ns, last_ns = longest_rest(one, begin_ns, end_ns)
         if (rest_s := seconds(first_ns, last_ns)) >= REPEATED_S:
-            yield Finding(
-                code="power-repeats",
-                severity=WARNING,
-                message=f"{one.channel.name} showed the very same power for {rest_s:.0f} s, "
+            yield Finding.of(
+                Code.POWER_REPEATS,
+                f"{one.channel.name} showed the very same power for {rest_s:.0f} s, "
                 f"from {seconds(begin_ns, first_ns):.0f} s into the run on",
-                advice="see whether its sensor hangs: real power varies in the last digit",
             )
 
 
@@ -63,10 +49,10 @@ def _inside(series: Series, begin_ns: int, end_ns: int) -> list[Breach]:
     return [one for one in breaches(series) if one.overlaps(begin_ns, end_ns)]
 
 
-def _severity(channel: Channel, series: Sequence[Series]) -> str:
+def _severity(channel: Channel, series: Sequence[Series]) -> Severity:
     """A meter that gives the run's energy is not believed in part; any other is a second opinion."""
     energetic = {one.channel.meter for one in series if one.channel.boundary}
-    return INVALID if channel.meter in energetic else WARNING
+    return Severity.INVALID if channel.meter in energetic else Severity.WARNING
 
 
 def _told(found: Sequence[Breach], begin_ns: int) -> str:

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.checks.base import INVALID
 from harness.energy.plausible import usual_period_s
 from harness.energy.series import NS_PER_S, Floats, Ints, Series, seconds
+from harness.findings.codes import Code
 from harness.records import Finding
 
 COVERED = 0.9  # of what lies inside: the two sensors differ by a few per cent
 STRETCH_S = 1.0
-ADVICE = "one of the two is wrong: see the kernel's log, and suite meters for what both read now"
 
 
 @dataclass(frozen=True)
@@ -36,13 +35,11 @@ def part_exceeds_whole(series: Sequence[Series], begin_ns: int, end_ns: int) -> 
         )
         if worst:
             power_w = worst.parts_j / seconds(worst.begin_ns, worst.end_ns)
-            yield Finding(
-                code="part-exceeds-whole",
-                severity=INVALID,
-                message=f"{whole.channel.name} grew by {worst.whole_j:.4g} J while {', '.join(whole.channel.covers)}, "
+            yield Finding.of(
+                Code.PART_EXCEEDS_WHOLE,
+                f"{whole.channel.name} grew by {worst.whole_j:.4g} J while {', '.join(whole.channel.covers)}, "
                 f"which it covers, grew by {worst.parts_j:.4g} J ({power_w:.4g} W), "
                 f"{seconds(begin_ns, worst.begin_ns):.2f} to {seconds(begin_ns, worst.end_ns):.2f} s into the run",
-                advice=ADVICE,
             )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from harness.checks.base import INVALID, WARNING
 from harness.energy.power_limits import ceiling_w
 from harness.energy.series import Series, gauge_integral, increase, seconds, wrap_hidden
+from harness.findings.codes import Code, Severity
 from harness.records import Channel, Finding, Unavailable
 
 MAX_DISAGREEMENT = 0.05
@@ -18,11 +18,8 @@ def window_too_short(go_ns: int, done_ns: int) -> Iterable[Finding]:
     """Short windows hold few updates of the sensor."""
     duration_s = seconds(go_ns, done_ns)
     if duration_s < MIN_WINDOW_S:
-        yield Finding(
-            code="window-too-short",
-            severity=WARNING,
-            message=f"the run lasted {duration_s:.2f} s, less than {MIN_WINDOW_S:g} s",
-            advice="raise the workload's epochs or passes: the energy of so short a window is uncertain",
+        yield Finding.of(
+            Code.WINDOW_TOO_SHORT, f"the run lasted {duration_s:.2f} s, less than {MIN_WINDOW_S:g} s"
         )
 
 
@@ -30,10 +27,10 @@ def meter_lost(lost: Sequence[Unavailable], channels: Sequence[Channel]) -> Iter
     """A run whose energy channel stopped has no energy."""
     energetic = {channel.meter for channel in channels if channel.boundary}
     for one in lost:
-        yield Finding(
-            code="meter-lost",
-            severity=INVALID if one.meter in energetic else WARNING,
-            message=f"{one.meter}: {one.reason}",
+        yield Finding.of(
+            Code.METER_LOST,
+            f"{one.meter}: {one.reason}",
+            severity=Severity.INVALID if one.meter in energetic else Severity.WARNING,
             advice=one.remedy,
         )
 
@@ -42,11 +39,8 @@ def wrap_could_hide(series: Sequence[Series]) -> Iterable[Finding]:
     """A gap between readings so long that a counter may have gone round unseen (rule R1)."""
     for one in series:
         if one.channel.boundary and wrap_hidden(one, ceiling_w(one.channel.domain)):
-            yield Finding(
-                code="wrap-could-hide",
-                severity=INVALID,
-                message=f"{one.channel.name} was not read often enough to see every wrap",
-                advice="the machine was suspended or overloaded: free it for the measurement",
+            yield Finding.of(
+                Code.WRAP_COULD_HIDE, f"{one.channel.name} was not read often enough to see every wrap"
             )
 
 
@@ -63,11 +57,9 @@ def counter_disagrees(series: Sequence[Series], begin_ns: int, end_ns: int) -> I
             and integrated
             and abs(integrated.value - counted.value) > MAX_DISAGREEMENT * counted.value
         ):
-            yield Finding(
-                code="counter-disagrees",
-                severity=WARNING,
-                message=f"{name} counted {counted.value:.4g} J, its integrated power gives {integrated.value:.4g} J",
-                advice="sample faster, or run longer: power that varies within a sampling period is missed",
+            yield Finding.of(
+                Code.COUNTER_DISAGREES,
+                f"{name} counted {counted.value:.4g} J, its integrated power gives {integrated.value:.4g} J",
             )
 
 
@@ -76,16 +68,11 @@ def energy_incomplete(channels: Sequence[Channel], device: str) -> Iterable[Find
     domains = {channel.domain for channel in channels if channel.boundary}
     on_gpu = any(domain.startswith("gpu") for domain in domains)
     if domains and device != "cpu" and not on_gpu:
-        yield Finding(
-            code="gpu-energy-missing",
-            severity=INVALID,
-            message=f"the run worked on a GPU, but its energy holds {', '.join(sorted(domains))} only",
-            advice="see suite meters for why the GPU's energy cannot be read",
+        yield Finding.of(
+            Code.GPU_ENERGY_MISSING,
+            f"the run worked on a GPU, but its energy holds {', '.join(sorted(domains))} only",
         )
     if on_gpu and domains <= GPU_ALONE:
-        yield Finding(
-            code="cpu-energy-missing",
-            severity=WARNING,
-            message="the energy is the GPU's alone: the CPU that feeds it is not in it",
-            advice="see suite meters for why the CPU's energy cannot be read; compare such runs with care",
+        yield Finding.of(
+            Code.CPU_ENERGY_MISSING, "the energy is the GPU's alone: the CPU that feeds it is not in it"
         )

@@ -10,12 +10,9 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Any
 
-from harness.checks.base import INVALID
+from harness.findings.codes import Code
 from harness.records import Finding
 from suite.protocol import Event
-
-ADVICE = "the implementation does not do the work that was asked for: suite verify"
-
 
 UNSTEADY = (
     1e-2  # of the norm of all answers: rounding to a few digits changes less, an answer of another row more
@@ -48,7 +45,7 @@ def not_asked_for(events: Sequence[Event], asked: Asked | None) -> Iterable[Find
     """Other epochs, passes or rows, no finite number, no training, kept answers. `asked`: None where nobody knows."""
     found = chain(_wrong(events, asked), _infinite(events), _unmoved(events), _unsteady(events))
     if wrong := next(found, None):
-        yield Finding(code="other-work", severity=INVALID, message=wrong, advice=ADVICE)
+        yield Finding.of(Code.OTHER_WORK, wrong)
 
 
 def _wrong(events: Sequence[Event], asked: Asked | None) -> Iterator[str]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from harness.checks.base import INVALID, WARNING
 from harness.energy.series import Series, gauge_peak, inside
+from harness.findings.codes import Code
 from harness.records import Finding
 
-FOREIGN = "foreign-gpu-process"
 # nvmlClocksEventReasons of nvml.h: why the clocks are lower than asked for. Idle and set clocks are no trouble.
 SLOWED = {
     0x04: "power cap",
@@ -22,12 +21,7 @@ SLOWED = {
 def foreign_on_gpu(processes: Sequence[str]) -> Iterable[Finding]:
     """Another process on the GPU spends joules that would be counted as the run's (rule R19)."""
     if processes:
-        yield Finding(
-            code=FOREIGN,
-            severity=INVALID,
-            message=f"others computed on the GPU: {', '.join(processes)}",
-            advice="stop them; the GPU must be the run's alone",
-        )
+        yield Finding.of(Code.FOREIGN_GPU_PROCESS, f"others computed on the GPU: {', '.join(processes)}")
 
 
 def foreign_check_blind(
@@ -37,11 +31,8 @@ def foreign_check_blind(
     shown = [one for one in series if one.channel.name.endswith("/compute_processes")]
     peaks = [gauge_peak(one, begin_ns, end_ns) for one in shown]
     if device != "cpu" and not any(peaks):
-        yield Finding(
-            code="foreign-check-blind",
-            severity=WARNING,
-            message="the driver shows no process on the GPU, not even the run's own",
-            advice="run the harness outside containers and process namespaces, and make sure that nobody else computes",
+        yield Finding.of(
+            Code.FOREIGN_CHECK_BLIND, "the driver shows no process on the GPU, not even the run's own"
         )
 
 
@@ -50,9 +41,6 @@ def gpu_slowed(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable
     for one in (one for one in series if one.channel.name.endswith("/clocks_event_reasons")):
         seen = {int(value) for value in inside(one, begin_ns, end_ns)}
         if reasons := [word for bit, word in SLOWED.items() if any(value & bit for value in seen)]:
-            yield Finding(
-                code="gpu-slowed",
-                severity=WARNING,
-                message=f"{one.channel.name.split('/')[1]} was slowed down: {', '.join(reasons)}",
-                advice="cool the machine, or lower the clocks until no run meets the limit",
+            yield Finding.of(
+                Code.GPU_SLOWED, f"{one.channel.name.split('/')[1]} was slowed down: {', '.join(reasons)}"
             )

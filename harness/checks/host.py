@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from harness.checks.base import WARNING
 from harness.energy.series import Series, counter_increase, seconds
+from harness.findings.codes import Code
 from harness.host.changes import changes
 from harness.meters.host import CPU_BUSY, CPU_STOLEN, SWAPPED_OUT, THROTTLES, WALL_CLOCK
 from harness.meters.process import CPU_TIME
@@ -28,18 +28,11 @@ def machine_shared(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iter
         and own_s is not None
         and (cpus := (busy_s - own_s) / grown.window_s) > MAX_FOREIGN_CPUS
     ):
-        yield Finding(
-            code="foreign-load",
-            severity=WARNING,
-            message=f"others kept {cpus:.2f} CPUs busy during the run",
-            advice="stop what else runs on the machine; suite doctor names the busiest",
-        )
+        yield Finding.of(Code.FOREIGN_LOAD, f"others kept {cpus:.2f} CPUs busy during the run")
     if (stolen_s := grown.of(CPU_STOLEN)) and stolen_s / grown.window_s > MAX_STOLEN_CPUS:
-        yield Finding(
-            code="cpu-stolen",
-            severity=WARNING,
-            message=f"the hypervisor gave {stolen_s / grown.window_s:.2f} CPUs to others during the run",
-            advice="measure on bare metal",
+        yield Finding.of(
+            Code.CPU_STOLEN,
+            f"the hypervisor gave {stolen_s / grown.window_s:.2f} CPUs to others during the run",
         )
 
 
@@ -47,36 +40,20 @@ def machine_strained(series: Sequence[Series], begin_ns: int, end_ns: int) -> It
     """Swapping, heat and a clock that jumps are not the framework's doing."""
     grown = _Growth(series, begin_ns, end_ns)
     if swapped := grown.of(SWAPPED_OUT):
-        yield Finding(
-            code="swap-used",
-            severity=WARNING,
-            message=f"{swapped / 2**20:.1f} MiB were written to swap during the run",
-            advice="give the workload more memory, or switch swap off (swapoff -a)",
-        )
+        yield Finding.of(Code.SWAP_USED, f"{swapped / 2**20:.1f} MiB were written to swap during the run")
     if throttles := grown.of(THROTTLES):
-        yield Finding(
-            code="cpu-throttled",
-            severity=WARNING,
-            message=f"the CPU grew too hot and was slowed down {throttles:.0f} times",
-            advice="cool the machine, or set lower clocks",
+        yield Finding.of(
+            Code.CPU_THROTTLED, f"the CPU grew too hot and was slowed down {throttles:.0f} times"
         )
     if (jump_s := grown.jump_s()) is not None and abs(jump_s) > MAX_JUMP_S:
-        yield Finding(
-            code="clock-jumped",
-            severity=WARNING,
-            message=f"the time of day jumped by {jump_s:+.2f} s during the run",
-            advice="the machine was suspended, or its clock set; energies and times do not depend on it",
-        )
+        yield Finding.of(Code.CLOCK_JUMPED, f"the time of day jumped by {jump_s:+.2f} s during the run")
 
 
 def settings_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[Finding]:
     """Somebody turned a knob while the run was measured (harness.host.settings)."""
     if changed := changes(before, after):
-        yield Finding(
-            code="host-changed",
-            severity=WARNING,
-            message=f"the machine was set otherwise during the run: {'; '.join(map(str, changed))}",
-            advice="leave the machine alone while it measures; ansible/setup.yml sets it once",
+        yield Finding.of(
+            Code.HOST_CHANGED, f"the machine was set otherwise during the run: {'; '.join(map(str, changed))}"
         )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Collection
 
 from suite.protocol import CONTROL, REHEARSAL
 
-CODE = "untold-results"
 RESULTS = {"metrics", "fingerprint", "work", "facts"}
 WITHOUT_RESULTS = (CONTROL, REHEARSAL)  # stages that have nothing to tell of any work
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from harness.checks.base import INVALID
 from harness.energy.series import NS_PER_S, Series, gauge_peak
+from harness.findings.codes import Code
 from harness.meters.process import CPU_TIME
 from harness.records import Finding
 from suite.protocol import CONTROL
@@ -25,12 +25,7 @@ def stood_still(series: Sequence[Series], stage: str, begin_ns: int, end_ns: int
     rest_s = (last_ns - first_ns) / NS_PER_S
     busy = [one for one in series if one.channel.name.endswith("/gpu_utilisation")]
     if rest_s >= STANDSTILL_S and not any(gauge_peak(one, first_ns, last_ns) for one in busy):
-        yield Finding(
-            code="stood-still",
-            severity=INVALID,
-            message=f"the run's processes used no CPU for {rest_s:.1f} s",
-            advice="somebody stopped the run, or it waited for something that no other run waits for; see console.log",
-        )
+        yield Finding.of(Code.STOOD_STILL, f"the run's processes used no CPU for {rest_s:.1f} s")
 
 
 def _longest_rest(cpu: Series, begin_ns: int, end_ns: int) -> tuple[int, int]:

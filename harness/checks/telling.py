@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from harness.checks.base import INVALID
-from harness.checks.results_told import CODE, missing, words
+from harness.checks.results_told import missing, words
 from harness.energy.series import NS_PER_S, Series
+from harness.findings.codes import Code
 from harness.meters.process import CPU_TIME
 from harness.records import Finding
 from harness.worker.follow import Told
@@ -21,14 +21,11 @@ CPU_UNTIL_BYE_ALLOWED_S = 0.25  # threads of a pool spin for some milliseconds a
 CPU_AFTER_BYE_ALLOWED_S = 5.0  # interpreters take 0.1 to 1.2 s to end
 ONCE = ("work", "facts", "usage")
 
-UNTRUE = "untrue-events"
-ADVICE = "the worker's image does not keep the protocol: build it from the checkout, suite images build"
-
 
 def untrue(told: Sequence[Told], go_ns: int) -> Iterable[Finding]:
     """Of a run that came to its `done`: the first thing that no honest worker tells, if there is any."""
     for wrong in _wrong(told, go_ns):
-        yield Finding(code=UNTRUE, severity=INVALID, message=wrong, advice=ADVICE)
+        yield Finding.of(Code.UNTRUE_EVENTS, wrong)
         return
 
 
@@ -84,7 +81,7 @@ def _wrong_phases(told: Sequence[Told]) -> Iterator[str]:
 def untold(told: Sequence[Told], stage: str) -> Iterable[Finding]:
     """A run that trains or infers and does not say what it did and how well is not the work that was asked for."""
     if names := missing({one.event.kind for one in told}, stage):
-        yield Finding(code=CODE, severity=INVALID, message=words(names), advice=ADVICE)
+        yield Finding.of(Code.UNTOLD_RESULTS, words(names))
 
 
 def cpu_before_s(series: Sequence[Series]) -> float | None:
@@ -111,11 +108,9 @@ def worked_outside(series: Sequence[Series], done_ns: int, bye_ns: int) -> Itera
     )
     for when, cpu_s, allowed_s in looks:
         if cpu_s is not None and cpu_s > allowed_s:
-            yield Finding(
-                code="worked-outside",
-                severity=INVALID,
-                message=f"the run's processes used {cpu_s:.2f} s of CPU {when}; {allowed_s:g} s are plausible",
-                advice=ADVICE,
+            yield Finding.of(
+                Code.WORKED_OUTSIDE,
+                f"the run's processes used {cpu_s:.2f} s of CPU {when}; {allowed_s:g} s are plausible",
             )
 
 

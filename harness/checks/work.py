@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from harness.checks.base import INFO, INVALID, WARNING
+from harness.findings.codes import Code
 from harness.records import Finding
 from suite.protocol import Event
 
@@ -20,11 +20,8 @@ def quality_below_target(
     told = None if last is None else last.data["values"].get(metric)
     value = told if isinstance(told, int | float) else None
     if value is None or value < floor[dataset]:
-        yield Finding(
-            code="quality-below-target",
-            severity=INVALID,
-            message=f"{metric} {_shown(value)} is below {floor[dataset]} on {dataset}",
-            advice="the run does not count; if it recurs, verify the implementation",
+        yield Finding.of(
+            Code.QUALITY_BELOW_TARGET, f"{metric} {_shown(value)} is below {floor[dataset]} on {dataset}"
         )
 
 
@@ -38,20 +35,15 @@ def stale(environment: Mapping[str, Any], suite_sha256: str) -> Iterable[Finding
     """Whoever allows a stale image runs workloads that the checkout does not hold."""
     held = environment.get("suite_sha256")
     if held is not None and held != suite_sha256:
-        yield Finding(
-            code="stale-image",
-            severity=WARNING,
-            message="the image's workloads are not those of the checkout (--allow-stale)",
-            advice="build it anew: suite images build",
+        yield Finding.of(
+            Code.STALE_IMAGE, "the image's workloads are not those of the checkout (--allow-stale)"
         )
 
 
 def unpinned(isolation: str) -> Iterable[Finding]:
     """Versions of an interpreter that the user brought are recorded, not pinned."""
     if isolation == "interpreter":
-        yield Finding(
-            code="unpinned-environment",
-            severity=INFO,
-            message="the framework ran in an interpreter of the user's: versions are recorded, not pinned",
-            advice="use --environment docker or virtualenv for a result that others can repeat",
+        yield Finding.of(
+            Code.UNPINNED_ENVIRONMENT,
+            "the framework ran in an interpreter of the user's: versions are recorded, not pinned",
         )

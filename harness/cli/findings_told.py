@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from harness.checks.base import INVALID, WARNING
+from harness.findings.codes import Severity
 from harness.records import Finding, RunRecord
 
 
@@ -17,7 +17,7 @@ class FindingsTold:
 
     def new(self, record: RunRecord) -> list[Finding]:
         """Those of a finished run that have not been told yet."""
-        found = [one for one in record.findings if one.severity in (WARNING, INVALID)]
+        found = [one for one in record.findings if one.severity in (Severity.WARNING, Severity.INVALID)]
         self.counts.update(one.code for one in found)
         treatment = record.planned.treatment.model_dump_json()
         fresh = {one.code: one for one in found if (treatment, one.code) not in self._told}

@@ -9,11 +9,11 @@ from rich.text import Text
 
 from harness.files.untrusted import printable
 from harness.planning.forecast import Eta
-from harness.records import PlannedRun, Provenance
+from harness.records import PlannedRun, Provenance, Purpose
 from suite.protocol import Event
 
 GAP = "  "
-BLOCK_ZERO = {"prepare": "preparation"}
+BLOCK_ZERO: dict[str, str] = {Purpose.PREPARE: "preparation"}
 
 
 @dataclass(frozen=True)

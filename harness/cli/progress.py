@@ -13,15 +13,14 @@ from rich.padding import Padding
 from rich.text import Text
 
 from harness.campaign.remaining import Remaining
-from harness.campaign.steps import WARM_UP
-from harness.checks.base import INVALID, WARNING
 from harness.cli import live_lines, screen
 from harness.cli.findings_told import FindingsTold
 from harness.cli.live_lines import View
-from harness.records import Outcome, PlannedRun, Provenance, RunRecord, Treatment
+from harness.findings.codes import Severity
+from harness.records import Outcome, PlannedRun, Provenance, Purpose, RunRecord, Treatment
 from suite.protocol import Event
 
-STYLES = {WARNING: "yellow", INVALID: "red"}
+STYLES: dict[str, str] = {Severity.WARNING: "yellow", Severity.INVALID: "red"}
 REFRESHES_PER_S = 2  # few: the screen must not disturb the measurement
 
 
@@ -74,7 +73,9 @@ class Progress:
         with self._lock:
             self._remaining.finished(record.planned, now_s)
         count = (
-            "" if record.planned.purpose == WARM_UP else f"{self._remaining.done}/{self._remaining.total} "
+            ""
+            if record.planned.purpose == Purpose.WARM_UP
+            else f"{self._remaining.done}/{self._remaining.total} "
         )
         mark = "" if record.outcome is Outcome.OK else f"  {record.outcome.upper()}: {record.reason}"
         self.waiting("between two runs")

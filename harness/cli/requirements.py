@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from harness import meters
 from harness.environments import docker, gpu
 from harness.errors import MissingPrerequisite, UsageError
+from harness.findings.codes import Code
 from harness.planning import planner
 from harness.records import Finding, Unavailable
 from harness.suggest import unknown
@@ -31,12 +32,12 @@ def _rapl(findings: Sequence[Finding]) -> str | None:
 
 
 def _data(findings: Sequence[Finding]) -> str | None:
-    missing = [f"{one.message}; {one.advice}" for one in findings if one.code == "data-not-prepared"]
+    missing = [f"{one.message}; {one.advice}" for one in findings if one.code == Code.DATA_NOT_PREPARED]
     return missing[0] if missing else None
 
 
 def _verified(findings: Sequence[Finding]) -> str | None:
-    missing = [f"{one.message}; {one.advice}" for one in findings if one.code == "not-verified"]
+    missing = [f"{one.message}; {one.advice}" for one in findings if one.code == Code.NOT_VERIFIED]
     return missing[0] if missing else None
 
 

@@ -10,11 +10,11 @@ from harness import meters, store
 from harness.analysis import same_measurement
 from harness.campaign import preparation
 from harness.campaign.planned import PlannedCampaign
-from harness.checks.base import WARNING
 from harness.cli import meters_told, screen
 from harness.cli.carrying_out import Manner, carry_out
 from harness.environments.choose import Choice
 from harness.errors import UsageError
+from harness.findings.codes import Code
 from harness.host.identity import names
 from harness.records import CampaignRecord, Finding
 
@@ -72,9 +72,4 @@ def _choice(before: CampaignRecord, environment: str) -> Choice:
 
 
 def _new_machine(changed: list[str]) -> Finding:
-    return Finding(
-        code="new-machine",
-        severity=WARNING,
-        message=f"resumed on another machine: {', '.join(changed)} changed",
-        advice="compare only within blocks that one machine measured whole",
-    )
+    return Finding.of(Code.NEW_MACHINE, f"resumed on another machine: {', '.join(changed)} changed")

@@ -29,6 +29,7 @@ from harness.cli.percent import PERCENT
 from harness.conformance import certificate
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
+from harness.findings.codes import Code
 from harness.host import machine
 from harness.planning import notices, planner
 from harness.planning.plan import Selection, order
@@ -149,14 +150,7 @@ def _notices(plan: Plan, choice: Choice, verify: bool) -> tuple[Finding, ...]:
     if not verify:
         found.extend(proof_first.findings(plan, choice.kind))
     if choice.notice:
-        found.append(
-            Finding(
-                code="no-docker",
-                severity="info",
-                message=choice.notice,
-                advice="install a Docker engine, or say --environment virtualenv",
-            )
-        )
+        found.append(Finding.of(Code.NO_DOCKER, choice.notice))
     return tuple(found)
 
 

@@ -12,8 +12,8 @@ import click
 from harness import store
 from harness.analysis.groups import own_words
 from harness.campaign import lock, remaining
-from harness.checks.base import INVALID, WARNING
 from harness.cli import live_lines, screen
+from harness.findings.codes import Severity
 
 
 @click.command("status")
@@ -37,7 +37,8 @@ def _summary(campaign: store.Campaign, under_way: bool) -> Iterator[str]:
     outcomes = Counter(str(run.record.outcome) for run in campaign.runs)
     yield _counted(outcomes) or "no run yet"
     found = Counter(one.severity for run in campaign.runs for one in run.record.findings)
-    yield f"findings: {_counted(Counter({kind: found[kind] for kind in (INVALID, WARNING)})) or 'none'}"
+    grave: Counter[str] = Counter({kind: found[kind] for kind in (Severity.INVALID, Severity.WARNING)})
+    yield f"findings: {_counted(grave) or 'none'}"
 
 
 def _now(campaign: store.Campaign) -> Iterator[str]:

@@ -14,7 +14,8 @@ from harness.analysis.summary import analyse
 from harness.analysis.tables import measured, tables
 from harness.analysis.withheld import reasons
 from harness.cli import screen
-from harness.conformance.kept_proofs import NOT_VERIFIED, ONE_IMPLEMENTATION
+from harness.findings.codes import Code
+from harness.records import Outcome, Purpose
 from harness.store import Campaign
 from reports import resolution
 from reports.formats import plural
@@ -46,10 +47,12 @@ def print_summary(campaign: Campaign) -> None:
     if not counted.empty:
         _print_means(list(_means(counted, groups_of(campaign))))
         screen.say(resolution.of(campaign).words)
-    lost = Counter(runs[runs["purpose"] == "measure"]["outcome"]) - Counter({"ok": len(counted)})
+    lost = Counter(runs[runs["purpose"] == Purpose.MEASURE]["outcome"]) - Counter({Outcome.OK: len(counted)})
     for outcome, count in lost.items():
         screen.say(f"{plural(count, 'run')} {outcome}: see the report")
-    told = [one for one in campaign.record.findings if one.code in (NOT_VERIFIED, ONE_IMPLEMENTATION)]
+    told = [
+        one for one in campaign.record.findings if one.code in (Code.NOT_VERIFIED, Code.ONE_IMPLEMENTATION)
+    ]
     for finding in told:
         screen.say(finding.message)
     for why in reasons(analyse(campaign).costs):

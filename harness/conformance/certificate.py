@@ -13,13 +13,10 @@ from filelock import FileLock
 from pydantic import ValidationError
 
 from harness import catalog, paths
-from harness.checks.base import WARNING
 from harness.conformance import asked
 from harness.conformance.asked import Asked, Place
 from harness.conformance.kept_proofs import (
     CERTIFICATE_FILE,
-    NOT_VERIFIED,
-    ONE_IMPLEMENTATION,
     PROOFS,
     Proof,
     in_words,
@@ -29,6 +26,7 @@ from harness.environments.base import WORKER_VARIABLES
 from harness.environments.frameworks import framework
 from harness.errors import MissingPrerequisite
 from harness.files import whole_files
+from harness.findings.codes import Code
 from harness.records import Finding, Treatment
 from suite.runtimes import implementation_module
 
@@ -130,22 +128,18 @@ def unproven(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> list[s
 def findings(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> Iterator[Finding]:
     """A comparison without its proof says so."""
     if left := unproven(treatments, proofs):
-        yield Finding(
-            code=NOT_VERIFIED,
-            severity=WARNING,
-            message=f"nobody has proven here that these do the same work, set as they are: {_by_place(left)}",
-            advice="measure without --no-verify",
+        yield Finding.of(
+            Code.NOT_VERIFIED,
+            f"nobody has proven here that these do the same work, set as they are: {_by_place(left)}",
         )
 
 
 def unprovable(treatments: Iterable[Treatment]) -> Iterator[Finding]:
     """Nor can what has a single implementation be proven, whose versions are compared."""
     if alone := asked.without_another(treatments):
-        yield Finding(
-            code=ONE_IMPLEMENTATION,
-            severity=WARNING,
-            message=f"no other implementation proves that these do the same work: {_by_workload(alone)}",
-            advice="their fingerprints alone were compared: see what the library has changed between them",
+        yield Finding.of(
+            Code.ONE_IMPLEMENTATION,
+            f"no other implementation proves that these do the same work: {_by_workload(alone)}",
         )
 
 

@@ -66,7 +66,6 @@ class Proof(Record):
 
 
 CERTIFICATE_FILE = "conformance.json"
-NOT_VERIFIED, ONE_IMPLEMENTATION = "not-verified", "one-implementation"  # codes of findings
 PROOFS = TypeAdapter(tuple[Proof, ...])
 
 

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 from harness import paths
-from harness.checks.gpu import FOREIGN
+from harness.findings.codes import Code
 from harness.host.machine_id import machine_id, raw_machine_id
 from harness.records import Record
 
@@ -116,7 +116,7 @@ def _names_in(content: Any) -> dict[str, str]:
 
 def _found(value: Any, key: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping):
-        if value.get("code") == FOREIGN:
+        if value.get("code") == Code.FOREIGN_GPU_PROCESS:
             yield str(value["message"]), "others computed on the GPU"
         for name, one in value.items():
             if name not in KEPT_AS_THEY_ARE | WORKERS_OWN:

@@ -11,11 +11,10 @@ from typing import Any, Protocol
 from harness.energy.series import Series
 from harness.errors import SuiteError
 from harness.files.untrusted import printable
-from harness.records import Channel, Finding, Outcome, Treatment, Unavailable
+from harness.records import Channel, Finding, Outcome, Purpose, Treatment, Unavailable
 from suite.protocol import Event
 
 UNKNOWN = "unknown"
-PROFILED = "profile"  # the purpose of a run under a profiler: recorded, excluded from every figure
 
 
 class SourceError(SuiteError):
@@ -39,7 +38,7 @@ class ImportedRun:
     sources: tuple[Path, ...]
     begin_ns: int | None = None
     events: tuple[Event, ...] = ()
-    purpose: str = "measure"
+    purpose: Purpose = Purpose.MEASURE
     outcome: Outcome = Outcome.OK
     reason: str = ""
     started: str = UNKNOWN

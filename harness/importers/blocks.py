@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from harness.checks.base import WARNING
+from harness.findings.codes import Code
 from harness.importers.base import ImportedRun
 from harness.records import Finding
-
-ADVICE = "intervals and tests that pair runs by block assume that a block's runs share the machine's state"
 
 
 def findings(runs: Sequence[ImportedRun]) -> Iterator[Finding]:
@@ -34,4 +32,4 @@ def _interleaved(runs: Sequence[ImportedRun]) -> bool:
 
 
 def _finding(message: str) -> Finding:
-    return Finding(code="blocks-only-by-number", severity=WARNING, message=message, advice=ADVICE)
+    return Finding.of(Code.BLOCKS_ONLY_BY_NUMBER, message)

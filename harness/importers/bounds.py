@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from harness import checks
-from harness.checks.base import INVALID
+from harness.findings.codes import Severity
 from harness.importers.base import ImportedRun
 from harness.records import Finding, Outcome
 
@@ -36,4 +36,4 @@ def _breaches(run: ImportedRun) -> list[Finding]:
 
 
 def _advised(finding: Finding) -> Finding:
-    return finding.model_copy(update={"advice": ADVICE if finding.severity == INVALID else SECOND})
+    return finding.model_copy(update={"advice": ADVICE if finding.severity == Severity.INVALID else SECOND})

@@ -16,7 +16,7 @@ from harness.energy.series import NS_PER_S
 from harness.files.untrusted import open_beneath
 from harness.importers import blocks
 from harness.importers.base import Imported, ImportedRun
-from harness.records import IMPORTED, CampaignRecord, Plan, PlannedRun, PowerModel
+from harness.records import IMPORTED, CampaignRecord, Plan, PlannedRun, PowerModel, Purpose
 
 LONGEST_WORDS = 150  # of a run's name
 
@@ -56,7 +56,7 @@ def _plan(runs: Sequence[ImportedRun]) -> Plan:
 
 def _measured(runs: Sequence[ImportedRun]) -> list[ImportedRun]:
     """All of them where none is: profiles alone are a campaign, too."""
-    return [run for run in runs if run.purpose == "measure"] or list(runs)
+    return [run for run in runs if run.purpose == Purpose.MEASURE] or list(runs)
 
 
 def _period_s(runs: Sequence[ImportedRun]) -> float:

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.checks.base import INFO
+from harness.findings.codes import Code
 from harness.records import Finding, Plan
 from suite.spec import Spec
-
-SCALED_DOWN = "scaled-down"
 
 
 def missing_data(plan: Plan, preferred: Mapping[str, str]) -> Iterator[Finding]:
     """Where a workload runs on another data set than its preferred one; `preferred` maps workload to data set."""
     for workload, dataset in _datasets(plan).items():
         if dataset != preferred[workload]:
-            yield Finding(
-                code="data-not-prepared",
-                severity=INFO,
-                message=f"{workload} runs on {dataset}: {preferred[workload]} is not prepared",
+            yield Finding.of(
+                Code.DATA_NOT_PREPARED,
+                f"{workload} runs on {dataset}: {preferred[workload]} is not prepared",
                 advice=f"suite data fetch {preferred[workload]}",
             )
 
@@ -32,11 +29,8 @@ def scaled_down(plan: Plan, specs: Mapping[str, Spec]) -> Iterator[Finding]:
         if plan.profile in specs[workload].profiles
     ]
     if scaled:
-        yield Finding(
-            code=SCALED_DOWN,
-            severity=INFO,
-            message=f"profile {plan.profile} scales data and training: {', '.join(scaled)}",
-            advice="for the workloads' own sizes: --profile standard",
+        yield Finding.of(
+            Code.SCALED_DOWN, f"profile {plan.profile} scales data and training: {', '.join(scaled)}"
         )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from harness.planning import plan_limits
 from harness.planning.plan import in_drawn_order
-from harness.records import Plan, PlannedRun
+from harness.records import Plan, PlannedRun, Purpose
 
 LABELS = ("A", "B")
 
@@ -29,7 +29,7 @@ def labels(plan: Plan, order: Iterable[PlannedRun]) -> dict[tuple[int, int], str
     """(block, position) of each measured run -> A or B."""
     found: dict[int, list[int]] = {}
     for one in order:
-        if one.purpose == "measure":
+        if one.purpose == Purpose.MEASURE:
             found.setdefault(one.block, []).append(one.position)
     return {
         (block, position): label

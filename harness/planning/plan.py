@@ -12,7 +12,7 @@ from harness import specs
 from harness.errors import UsageError
 from harness.planning import plan_limits
 from harness.planning.plan_files import Protocol, Value
-from harness.records import Plan, PlannedRun, Skipped, Treatment
+from harness.records import Plan, PlannedRun, Purpose, Skipped, Treatment
 from suite.protocol import CONTROL
 from suite.spec import STAGES
 
@@ -158,7 +158,11 @@ def _in_several_versions(plan: Plan) -> set[str]:
 
 
 def _planned(
-    position: int, block: int, treatment: Treatment, several: Collection[str], purpose: str = "measure"
+    position: int,
+    block: int,
+    treatment: Treatment,
+    several: Collection[str],
+    purpose: Purpose = Purpose.MEASURE,
 ) -> PlannedRun:
     """The name holds the version of a framework of which the plan has `several`."""
     one = treatment
@@ -176,7 +180,7 @@ def _control(plan: Plan, position: int, block: int) -> PlannedRun:
     treatment = host.model_copy(update={"workload": CONTROL, "stage": CONTROL, "settings": settings})
     return PlannedRun(
         run_id=f"{position:04d}-{CONTROL}", block=block, position=position, repetition=block, treatment=treatment,
-        purpose=CONTROL,
+        purpose=Purpose.CONTROL,
     )  # fmt: skip
 
 
@@ -189,4 +193,4 @@ def _preparations(plan: Plan, several: Collection[str]) -> Iterable[PlannedRun]:
     for position, (_, treatment) in enumerate(sorted(needed.items()), 1):
         settings = specs.settings_of_the_state(treatment)
         training = treatment.model_copy(update={"stage": STAGES[0], "settings": settings})
-        yield _planned(position, 0, training, several, "prepare")
+        yield _planned(position, 0, training, several, Purpose.PREPARE)

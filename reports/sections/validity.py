@@ -10,6 +10,7 @@ import pandas as pd
 
 from harness.analysis.groups import name_of
 from harness.analysis.summary import Analysis
+from harness.findings.codes import Severity
 from harness.records import Finding, Unavailable
 from harness.store import Campaign
 from reports.formats import listed, plural, quantity
@@ -23,7 +24,7 @@ BASELINE_UNITS = {
     "control_energy_j": "J",
     "control_duration_s": "s",
 }
-SEVERITIES = ("invalid", "warning", "info")
+SEVERITIES: tuple[str, ...] = tuple(Severity)
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:

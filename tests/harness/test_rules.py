@@ -40,7 +40,7 @@ def cited_by_code() -> dict[str, set[Path]]:
     return found
 
 
-def test_the_page_holds_every_rule_once_in_order_with_its_reason_and_source():
+def test_the_page_holds_every_rule_once_in_order_with_its_reason_and_source() -> None:
     assert list(rules()) == [
         *(f"R{number}" for number in NUMBERS[:20]),
         "R20b",
@@ -53,7 +53,7 @@ def test_the_page_holds_every_rule_once_in_order_with_its_reason_and_source():
 
 
 @pytest.mark.parametrize("folder", [*CODE, "docs", "tests", "README.md", "CONTRIBUTING.md"])
-def test_every_rule_that_is_cited_exists_and_is_named_by_itself(folder):
+def test_every_rule_that_is_cited_exists_and_is_named_by_itself(folder: str) -> None:
     path = ROOT / folder
     several = texts(folder) if path.is_dir() else [(path, path.read_text())]
     for file, text in several:
@@ -62,5 +62,5 @@ def test_every_rule_that_is_cited_exists_and_is_named_by_itself(folder):
 
 
 @pytest.mark.parametrize("name", rules())
-def test_a_rule_is_cited_by_the_code_that_keeps_it_or_says_why_by_none(name):
+def test_a_rule_is_cited_by_the_code_that_keeps_it_or_says_why_by_none(name: str) -> None:
     assert (KEPT_BY_NOBODY in rules()[name]) == (name not in cited_by_code()), cited_by_code().get(name)

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.summary import analyse
-from harness.planning.notices import SCALED_DOWN
+from harness.findings.codes import Code
 from harness.records import Finding
 from reports.headline import headline
 from tests.campaigns import MACHINE, Recipe, build
 
-SCALED = Finding(code=SCALED_DOWN, severity="info", message="profile quick scales", advice="")
+SCALED = Finding(code=Code.SCALED_DOWN, severity="info", message="profile quick scales", advice="")
 
 
 def lead(folder: Path, *findings: Finding) -> str:

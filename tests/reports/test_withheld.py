@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from harness.analysis.summary import analyse
-from harness.checks.base import WARNING
 from harness.cli import ratios_told, statistics, summary_told
 from harness.conformance.kept_proofs import CERTIFICATE_FILE
 from harness.exports.frames import as_csv, as_json, frames
+from harness.findings.codes import Severity
 from harness.records import IMPORTED, Finding
 from harness.store import Campaign
 from reports.contents import sections_of
@@ -39,7 +39,9 @@ VOIDING = pytest.mark.parametrize(
         {"proven": False},
         {
             "findings": (
-                Finding(code="computed-otherwise", severity=WARNING, message="other steps", advice=""),
+                Finding(
+                    code="computed-otherwise", severity=Severity.WARNING, message="other steps", advice=""
+                ),
             )
         },
     ],

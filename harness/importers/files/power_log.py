@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from harness.checks.base import INFO, WARNING
 from harness.energy.series import NS_PER_S, Floats, Ints, Series
+from harness.findings.codes import Code, Severity
 from harness.records import Channel, ChannelKind, Finding, Provenance
 
 ASKED_S = 1.0  # between readings, in the rules of MLPerf's power measurements
 LATE = 1.5  # times that: what still is a reading a second
 MUCH = 0.01  # of the run inside gaps: a warning
-ADVICE = "between two readings the power is a straight line here; what it did there nobody saw"
 
 
 def gauge(meter: str, name: str, t_ns: Ints, powers_w: Floats, note: str = "") -> Series:
@@ -46,10 +45,9 @@ def gaps(one: Series, begin_ns: int, end_ns: int) -> Iterator[Finding]:
     typical_s = float(np.median(steps_s))
     holes_s = steps_s[steps_s > 2 * max(typical_s, ASKED_S)]
     share = float(holes_s.sum()) * NS_PER_S / (end_ns - begin_ns)
-    yield Finding(
-        code="power-gaps",
-        severity=WARNING if share > MUCH or typical_s > LATE * ASKED_S else INFO,
-        message=f"{one.channel.name}: a reading every {typical_s:.2f} s where {ASKED_S:g} s is asked for, and "
+    yield Finding.of(
+        Code.POWER_GAPS,
+        f"{one.channel.name}: a reading every {typical_s:.2f} s where {ASKED_S:g} s is asked for, and "
         f"{len(holes_s)} gaps of up to {steps_s.max():.1f} s, which hold {share:.1%} of the run",
-        advice=ADVICE,
+        severity=Severity.WARNING if share > MUCH or typical_s > LATE * ASKED_S else Severity.INFO,
     )

@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from harness.checks.base import INFO
 from harness.energy.series import NS_PER_S, Series
 from harness.files.untrusted import parse_json
+from harness.findings.codes import Code
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError, covering
 from harness.importers.files import mllog, power_log
 from harness.importers.files.text import content_of, lines
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import FRAMEWORKS, PARTS
-from harness.records import Finding, Outcome, Treatment
+from harness.records import Finding, Outcome, Purpose, Treatment
 
 NAME = "mlperf-inference"
 SUMMARY = "spl.txt of MLPerf Inference with mlperf_log_detail.txt beside it"
@@ -71,7 +71,7 @@ def _run(path: Path) -> ImportedRun:
         begin_ns=begin_ns,
         series=(power,),
         sources=(path, detail, *_server(path)),
-        purpose="warm-up" if path.parent.name == RANGING else "measure",
+        purpose=Purpose.WARM_UP if path.parent.name == RANGING else Purpose.MEASURE,
         outcome=Outcome.INVALID if reason else Outcome.OK,
         reason=reason,
         started=started(begin_ns),
@@ -129,11 +129,9 @@ def _on_the_marks_clock(
     as_it_is, as_said = (power_log.uncovered(one, begin_ns, end_ns) for one in (power, shifted))
     if not as_it_is or as_said:
         return power, []
-    finding = Finding(
-        code="clock-zone",
-        severity=INFO,
-        message=f"{READINGS} is in the time of its machine: {offset_s} s were added, as {SERVER} says",
-        advice="marks and readings come from two clocks: their offset to each other is known to the second at best",
+    finding = Finding.of(
+        Code.CLOCK_ZONE,
+        f"{READINGS} is in the time of its machine: {offset_s} s were added, as {SERVER} says",
     )
     return shifted, [finding]
 

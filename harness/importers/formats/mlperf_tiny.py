@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.checks.base import WARNING
 from harness.energy.series import NS_PER_S, Floats, Series
 from harness.files.untrusted import parse_json
+from harness.findings.codes import Code
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files.text import LONGEST_S, content_of
 from harness.importers.labels import label
@@ -44,11 +44,9 @@ def read(path: Path) -> Imported:
 
 
 def _session(traces: int) -> Finding:
-    return Finding(
-        code="windows-of-one-session",
-        severity=WARNING,
-        message=f"the runs are windows of {traces} session{'s' * (traces > 1)} of a device that stayed on",
-        advice="windows of one session are more alike than runs: an interval over them says nothing of another session",
+    return Finding.of(
+        Code.WINDOWS_OF_ONE_SESSION,
+        f"the runs are windows of {traces} session{'s' * (traces > 1)} of a device that stayed on",
     )
 
 
@@ -133,11 +131,8 @@ def _counter(energies_uj: Floats, rate_hz: float, begin_s: float, end_s: float) 
 def _negative(path: Path, energies_uj: Floats) -> Iterator[Finding]:
     below = int((energies_uj < 0).sum())
     if below:
-        yield Finding(
-            code="negative-samples",
-            severity=WARNING,
-            message=f"{below} of {len(energies_uj)} samples of {path.name} are negative",
-            advice="a current that flows back, or a meter with an offset: its zero was not set",
+        yield Finding.of(
+            Code.NEGATIVE_SAMPLES, f"{below} of {len(energies_uj)} samples of {path.name} are negative"
         )
 
 

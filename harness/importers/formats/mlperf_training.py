@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.checks.base import INFO, WARNING
 from harness.energy.series import Series
 from harness.files.untrusted import parse_json
+from harness.findings.codes import Code, Severity
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError, covering
 from harness.importers.files import mllog, power_log
 from harness.importers.files.mllog import Mark
@@ -125,15 +125,16 @@ def _log(path: Path, begin_ns: int, end_ns: int) -> tuple[Series, dict[str, int]
 def _wrong_marks(path: Path, begins: list[int], ends: list[int], t_ns: np.ndarray) -> Iterator[Finding]:
     if not begins or not ends:
         lacking = " and ".join(key for key, times in ((START, begins), (STOP, ends)) if not times)
-        severity, message = WARNING, f"{path.name} lacks the mark {lacking}: its log may be cut short"
+        severity, message = (
+            Severity.WARNING,
+            f"{path.name} lacks the mark {lacking}: its log may be cut short",
+        )
     elif ends[-1] < t_ns[-1]:
         same = ", the time of its start" if ends[-1] == begins[0] else ""
-        severity, message = INFO, f"{path.name}: {STOP} carries a time before the last reading{same}"
+        severity, message = Severity.INFO, f"{path.name}: {STOP} carries a time before the last reading{same}"
     else:
         return
-    yield Finding(
-        code="power-marks", severity=severity, message=message, advice="the run's own marks are used instead"
-    )
+    yield Finding.of(Code.POWER_MARKS, message, severity=severity)
 
 
 def _scaling(result: Path) -> tuple[Path, ...]:

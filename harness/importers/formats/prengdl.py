@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness.checks.base import INFO, WARNING
 from harness.energy.series import NS_PER_S
 from harness.exports.csv_text import as_text
-from harness.importers.base import PROFILED, UNKNOWN, Imported, ImportedRun, SourceError
+from harness.findings.codes import Code, Severity
+from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files import cprofile, perf_text, smi_text
 from harness.importers.labels import FRAMEWORKS
-from harness.records import Finding, Treatment
+from harness.records import Finding, Purpose, Treatment
 
 NAME = "prengdl"
 SUMMARY = "measurements_*/MODEL_FRAMEWORK_(perf|nvidia_smi)_N.txt and MODEL_FRAMEWORK_STAGE.prof"
@@ -88,11 +88,10 @@ def _missing_readings(readings: int, elapsed_s: float) -> Iterator[Finding]:
     """One a second was asked for: what is missing is missing in the energy, too."""
     missing_s = elapsed_s - readings
     if missing_s > 1:
-        yield Finding(
-            code="gpu-readings-missing",
-            severity=WARNING if missing_s > SHORT_BY * elapsed_s else INFO,
-            message=f"{readings} readings, one a second, in {elapsed_s:.0f} s",
-            advice="the sum of the readings x 1 s is too small by that share of the GPU's energy",
+        yield Finding.of(
+            Code.GPU_READINGS_MISSING,
+            f"{readings} readings, one a second, in {elapsed_s:.0f} s",
+            severity=Severity.WARNING if missing_s > SHORT_BY * elapsed_s else Severity.INFO,
         )
 
 
@@ -108,6 +107,6 @@ def _profile(path: Path) -> ImportedRun:
         duration_ns=round(functions["own_s"].sum() * NS_PER_S),
         series=(),
         sources=(path,),
-        purpose=PROFILED,
+        purpose=Purpose.PROFILE,
         attachments={FUNCTIONS_FILE: as_text(cprofile.kept(functions, LEAST_SHARE))},
     )

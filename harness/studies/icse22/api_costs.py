@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from harness.importers.base import PROFILED, Imported
+from harness.importers.base import Imported
+from harness.records import Purpose
 from harness.studies.base import Cell, Remark, printed
 from harness.studies.icse22.profiles import functions
 from harness.studies.icse22.runs import FRAMEWORKS, MODELS
@@ -46,7 +47,7 @@ def named_otherwise(imported: Imported) -> Iterator[Remark]:
 
 
 def _profiles(imported: Imported) -> Profiles:
-    profiled = [run for run in imported.runs if run.purpose == PROFILED]
+    profiled = [run for run in imported.runs if run.purpose == Purpose.PROFILE]
     return {
         (run.treatment.stage, run.treatment.workload, run.treatment.framework): _in_percent(functions(run))
         for run in profiled

@@ -10,8 +10,9 @@ from functools import cache
 
 import pandas as pd
 
-from harness.importers.base import PROFILED, Imported, ImportedRun
+from harness.importers.base import Imported, ImportedRun
 from harness.importers.formats.prengdl import FUNCTIONS_FILE
+from harness.records import Purpose
 from harness.studies.base import Cell, printed
 from harness.studies.icse22.runs import FRAMEWORKS
 from harness.studies.matching import Printed
@@ -26,7 +27,7 @@ BUILT_IN = re.compile(r"<built-in method (?P<name>[\w.]+)>")
 
 def cells(imported: Imported) -> Iterator[Cell]:
     """Calls, own seconds and share of every function of at least 1 %; how often each API function is one of them."""
-    profiles = {_title(run): functions(run) for run in imported.runs if run.purpose == PROFILED}
+    profiles = {_title(run): functions(run) for run in imported.runs if run.purpose == Purpose.PROFILE}
     for title, found in profiles.items():
         for place, one in enumerate(found.to_dict("records"), 1):
             row = f"{title} #{place} {one['api'] or one['function']}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from harness.energy.series import NS_PER_S
-from harness.importers.base import PROFILED, Imported, ImportedRun
+from harness.importers.base import Imported, ImportedRun
+from harness.records import Purpose
 
 MODELS = {
     "ncf": "NCF", "transformer_xl": "Transformer-XL", "gnmt": "GNMT", "resnet50": "ResNet-50",
@@ -19,7 +20,7 @@ RUN_COLUMNS = ["stage", "model", "framework", "repetition", *QUANTITIES, "readin
 
 def runs_of(imported: Imported) -> pd.DataFrame:
     """RUN_COLUMNS; `readings`: of the GPU's power, of which the first is `first_gpu_w`."""
-    rows = [_row(run) for run in imported.runs if run.purpose != PROFILED]
+    rows = [_row(run) for run in imported.runs if run.purpose != Purpose.PROFILE]
     return pd.DataFrame(rows, columns=RUN_COLUMNS)
 
 

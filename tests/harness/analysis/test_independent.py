@@ -138,9 +138,9 @@ def withheld(new: Campaign, old: Campaign) -> set[str]:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"work": {"steps": 17}}, "other-work: steps 17, of torch 2.12.0 33, in the other campaign"),
-        ({"weights": 1.5}, "other-work: loss of step 1 3, of torch 2.12.0 2, in the other campaign"),
-        ({"epochs": 2}, "other-work: samples 2874, of torch 2.12.0 4311, in the other campaign"),
+        ({"work": {"steps": 17}}, "unequal-work: steps 17, of torch 2.12.0 33, in the other campaign"),
+        ({"weights": 1.5}, "unequal-work: loss of step 1 3, of torch 2.12.0 2, in the other campaign"),
+        ({"epochs": 2}, "unequal-work: samples 2874, of torch 2.12.0 4311, in the other campaign"),
         ({"plan_seed": 7}, "other-seed: 1 and 7; what is computed from them cannot be compared"),
         ({"proven": False}, "not-verified: no proof kept with 2026-01-02-test shows that torch 2.13.0"),
         ({"isolation": IMPORTED}, "not-verified: the runs of one of them were imported, so that nobody"),

@@ -44,7 +44,7 @@ def test_one_regression_is_one_and_what_is_unknown_has_not_passed(
 
 def test_a_withheld_verdict_shows_nothing_whatever_its_interval() -> None:
     numbers = {"ratio": [0.55, 2.0], "low": [0.5, 1.8], "high": [0.6, 2.2], "blocks": 8}
-    rows = pd.DataFrame({**numbers, "ratio_reason": ["other-work: half of it", ""]})
+    rows = pd.DataFrame({**numbers, "ratio_reason": ["unequal-work: half of it", ""]})
     assert judge(rows, 0.05).tolist() == [Outcome.INCONCLUSIVE, Outcome.REGRESSION]
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.checks import telling
-from harness.checks.base import INVALID
 from harness.energy.series import Series
+from harness.findings.codes import Code, Severity
 from harness.meters.process import ProcessMeter
 from harness.worker.follow import Told
 from suite.protocol import Event
@@ -87,7 +87,7 @@ FORGED: list[tuple[list[Told], str]] = [
 @pytest.mark.parametrize(("events", "words"), FORGED, ids=[words for _, words in FORGED])
 def test_what_no_honest_worker_tells_makes_the_run_invalid(events: list[Told], words: str) -> None:
     (finding,) = telling.untrue(events, GO_NS)
-    assert finding.severity == INVALID and finding.code == telling.UNTRUE
+    assert finding.severity == Severity.INVALID and finding.code == Code.UNTRUE_EVENTS
     assert words in finding.message
 
 

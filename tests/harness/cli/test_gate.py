@@ -90,7 +90,7 @@ def test_half_the_work_has_not_passed(suite: Suite, base: Path, tmp_path: Path) 
     """It costs half: that was 0.498, pass."""
     answer = gated(suite, base, newer(tmp_path, 0.498, work={"steps": 16}, control_s=2.0))
     assert answer.code == INCONCLUSIVE
-    assert "other-work: steps 16" in answer.out and "0.49" in answer.out
+    assert "unequal-work: steps 16" in answer.out and "0.49" in answer.out
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_half_the_work_has_not_passed(suite: Suite, base: Path, tmp_path: Path) 
         ({"proven": False}, "not-verified"),
         ({"isolation": IMPORTED}, "imported"),
         ({"run_findings": (STALE,)}, "stale-image"),
-        ({"weights": 2.0}, "other-work"),
+        ({"weights": 2.0}, "unequal-work"),
         (
             {"outcomes": {(NEW, 3): Outcome.INVALID}},
             "1 of 6 blocks have no run of torch 2.13.0 that counts (invalid",

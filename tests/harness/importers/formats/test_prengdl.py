@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from harness import importers
-from harness.importers.base import PROFILED, SourceError
+from harness.importers.base import SourceError
 from harness.importers.formats.prengdl import FUNCTIONS_FILE
+from harness.records import Purpose
 from tests.foreign import powers, prengdl, write
 
 
@@ -41,7 +42,11 @@ def test_a_profile_becomes_a_run_that_no_figure_counts(tmp_path: Path) -> None:
     profile.runcall(lambda: sorted(range(50_000), key=str))
     profile.dump_stats(tmp_path / "rn50_pytorch_train.prof")
     (run,) = importers.read("prengdl", tmp_path).runs
-    assert (run.purpose, run.treatment.workload, run.treatment.framework) == (PROFILED, "resnet50", "torch")
+    assert (run.purpose, run.treatment.workload, run.treatment.framework) == (
+        Purpose.PROFILE,
+        "resnet50",
+        "torch",
+    )
     functions = run.attachments[FUNCTIONS_FILE].splitlines()
     assert functions[0] == "file,line,function,primitive_calls,calls,own_s,cumulative_s,share"
     assert run.series == ()

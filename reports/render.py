@@ -28,7 +28,9 @@ def render(
     errors: str | None = None,
     against: Comparison | None = None,
 ) -> str:
-    """The report. `reference` names the treatment to compare with; None takes the first of the plan.
+    """The report.
+
+    `reference` names the treatment to compare with; None takes the first of the plan.
     `margin`: the smallest difference that matters, as a share; None: 2 %, or what an adaptive campaign declared.
     `errors`: how they are held over several ratios (harness.analysis.multiplicity); None: simultaneously.
     `against`: another campaign, for a section that compares the two.

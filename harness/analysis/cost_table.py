@@ -70,8 +70,10 @@ class CostTable:
         }
 
     def _best(self, means: dict[str, Row]) -> set[str]:
-        """With the lowest mean, the highest quality: several where they tie; none where there is nothing to be better
-        than, none for power, and none among joules that are not to be compared."""
+        """With the lowest mean, the highest quality: several where they tie.
+
+        None where there is nothing to be better than, for power, and among joules that are not to be compared.
+        """
         known = {name: row["mean"] for name, row in means.items() if row["mean"] is not None}
         ordered = self.quantity.judged or self.quantity == QUALITY
         if len(set(known.values())) < 2 or not ordered or (self.quantity.energy and mixed(self._all())):

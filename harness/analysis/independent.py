@@ -49,7 +49,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Common:
-    """What campaigns have in common: `unchanged` treatments by work, whether their control work is the same, and
+    """What campaigns have in common: `unchanged` treatments by work, and whether their control work is the same.
 
     `unequal`: (work, new treatment, old one) -> why their work is not known to be equal.
     """

@@ -16,8 +16,9 @@ CHOSEN, DECLARED, OLDEST, FIRST = "chosen", "declared", "oldest", "first"
 
 @dataclass(frozen=True)
 class Reference:
-    """`treatment` by a rule: CHOSEN by the user, DECLARED before an adaptive campaign began, the OLDEST version, or the
-    FIRST of the plan.
+    """`treatment` by a rule.
+
+    CHOSEN by the user, DECLARED before an adaptive campaign began, the OLDEST version, or the FIRST of the plan.
     """
 
     treatment: str

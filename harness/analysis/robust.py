@@ -21,7 +21,9 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Checks:
-    """`flip_low`, `flip_high`: the interval that changes of signs give, None where so few blocks allow none at this
+    """What a verdict withstands.
+
+    `flip_low`, `flip_high`: the interval that changes of signs give, None where so few blocks allow none at this
     level. `without_low`, `without_high`: the range of the ratio when any one block is left out. `rests_on`: blocks
     without any of which the verdict would be another.
     """

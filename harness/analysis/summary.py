@@ -85,7 +85,9 @@ def analyse(
     margin: float | None = None,
     errors: str | None = None,
 ) -> Analysis:
-    """`reference`: a framework ("torch") or a treatment ("torch@2.13.0"). None takes that of an adaptive campaign, the
+    """All that the report and the tables tell of a campaign.
+
+    `reference`: a framework ("torch") or a treatment ("torch@2.13.0"). None takes that of an adaptive campaign, the
     oldest version where one framework alone was measured in several, else the first of the plan.
     `margin`: see harness.analysis.verdict; None: what an adaptive campaign declared, else 2 %.
     `errors`: how they are held over several ratios, a name of harness.analysis.multiplicity; None: simultaneously.

@@ -1,4 +1,4 @@
-"""python -m harness.cli"""
+"""What `python -m harness.cli` runs."""
 
 from harness.cli import main
 

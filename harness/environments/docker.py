@@ -174,8 +174,11 @@ def sweep(client: docker.DockerClient) -> int:
 
 
 def _is_orphan(one: Container) -> bool:
-    """Whether its harness is gone, or is this one. One in another namespace cannot be seen: its container is left
-    until it has ended, as it does when its harness dies, and lain there for a while."""
+    """Whether its harness is gone, or is this one.
+
+    One in another namespace cannot be seen: its container is left until it has ended, as it does when its harness
+    dies, and lain there for a while.
+    """
     mark = one.labels[sandbox.HARNESS_LABEL]
     gone = process_mark.is_gone(mark)
     if gone is not None:

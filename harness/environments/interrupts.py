@@ -40,8 +40,11 @@ def no_more(exit_code: int) -> None:
 
 
 def end_as_said() -> None:
-    """To be called last. An interpreter that met a KeyboardInterrupt in text that it executed, as a data class does
-    while it is imported, would end by SIGINT, though it was caught (CPython 3.11, Py_RunMain of `python -m`)."""
+    """To be called last.
+
+    An interpreter that met a KeyboardInterrupt in text that it executed, as a data class does while it is imported,
+    would end by SIGINT, though it was caught (CPython 3.11, Py_RunMain of `python -m`).
+    """
     if _said is not None:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):  # nobody reads any more

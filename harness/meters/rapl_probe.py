@@ -27,8 +27,11 @@ Values = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Probe:
-    """By label: counters that did not move, counters that repeat another's register (repeater -> original), the
-    time between changes where it could be told, and the psys that grew by more than the packages."""
+    """What start-up has shown, by label.
+
+    Counters that did not move, counters that repeat another's register (repeater -> original), the time between
+    changes where it could be told, and the psys that grew by more than the packages.
+    """
 
     constant: frozenset[str]
     repeats: Mapping[str, str]

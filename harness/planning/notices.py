@@ -39,7 +39,7 @@ def _datasets(plan: Plan) -> dict[str, str]:
 
 
 def _changes(spec: Spec, profile: str, dataset: str) -> Iterator[str]:
-    """ "mnist to digits", "epochs 3 to 12"."""
+    """In words: "mnist to digits", "epochs 3 to 12"."""
     own: dict[str, Any] = {"": spec.datasets[0]} | vars(spec)
     for name, value in ({"": dataset} | dict(spec.profiles[profile].settings)).items():
         if value != own[name]:

@@ -24,7 +24,9 @@ MOST_BLOCKS = 30  # of an adaptive campaign, where neither the user nor the plan
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """A user's wish. `versions` of the selected frameworks, "" for the default one; `repetitions` None takes the
+    """A user's wish.
+
+    `versions` of the selected frameworks, "" for the default one; `repetitions` None takes the
     profile's. `until`: the margin of an adaptive campaign, whose ratios are to `reference` (None: the first one).
     """
 

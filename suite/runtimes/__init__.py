@@ -8,10 +8,10 @@ A framework on several backends has a runtime for each, `<framework>_<backend>_r
 
 
 def runtime_module(framework: str) -> str:
-    """keras-jax -> suite.runtimes.keras_jax_runtime"""
+    """E.g. keras-jax -> suite.runtimes.keras_jax_runtime."""
     return f"{__name__}.{framework.replace('-', '_')}_runtime"
 
 
 def implementation_module(workload: str, framework: str) -> str:
-    """keras-jax -> suite.<workload>.keras_impl"""
+    """E.g. keras-jax -> suite.<workload>.keras_impl."""
     return f"suite.{workload}.{framework.partition('-')[0]}_impl"

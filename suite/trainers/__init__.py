@@ -16,5 +16,5 @@ def chosen_mode(spec: NeuralSpec, modes: tuple[str, ...], default: str) -> str:
 
 
 def trainer_module(framework: str) -> str:
-    """keras-jax -> suite.trainers.keras_trainer"""
+    """E.g. keras-jax -> suite.trainers.keras_trainer."""
     return f"{__name__}.{framework.partition('-')[0]}_trainer"

@@ -107,6 +107,6 @@ def _variables(net: keras.Model) -> list[keras.Variable]:
 
 
 def _canonical(variable: keras.Variable) -> str:
-    """sequential/conv1/kernel -> conv1/kernel, .../moving_mean -> .../mean, .../lstm/lstm_cell/bias -> .../lstm/bias"""
+    """E.g. sequential/conv1/kernel -> conv1/kernel, .../moving_mean -> .../mean, .../lstm_cell/bias -> .../bias."""
     name = re.sub(r"^sequential\w*/", "", variable.path)  # a functional model does not name itself
     return re.sub(r"/\w+_cell(_\d+)?/", "/", name).replace("moving_", "")

@@ -1,5 +1,8 @@
-"""A hostile image plays its attacks through real campaigns: nothing outside is read or written, no campaign ends, no
-energy or time is told unseen, and each attack that shows is told in one line."""
+"""A hostile image plays its attacks through real campaigns.
+
+Nothing outside is read or written, no campaign ends, no energy or time is told unseen, and each attack that shows is
+told in one line.
+"""
 
 from __future__ import annotations
 

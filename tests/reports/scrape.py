@@ -19,10 +19,10 @@ class Cell:
 
 @dataclass
 class Page(HTMLParser):
-    """cells: table id -> row key -> column key -> Cell; headers and columns: table id -> texts and
-    keys of its column heads.
+    """A report as a reader's program sees it.
 
-    scripts: the sources of those that run; data blocks are none.
+    cells: table id -> row key -> column key -> Cell; headers and columns: table id -> texts and keys of its column
+    heads. scripts: the sources of those that run; data blocks are none.
     """
 
     html: str

@@ -69,7 +69,6 @@ with open(out, "w") as file:
 @pytest.fixture(scope="module")
 def apart(request, found_in_each):
     """A function (workload, framework, trace) -> of every step's loss, how far it is from the reference's."""
-
     tests = [item for item in request.session.items if item.path == request.path]
     chosen = {item.callspec.params["workload"] for item in tests}
 

@@ -39,7 +39,7 @@ def read(path: Path) -> Imported:
     """A run per working window; the windows of a trace are its repetitions."""
     root = path.absolute() if path.is_dir() else path.absolute().parent
     traces = sorted(root.rglob(f"*{TRACE}")) if path.is_dir() else [path.absolute()]
-    runs = [run for place, one in enumerate(traces) for run in _runs(root, one, place, len(traces) > 1)]
+    runs = [run for one in traces for run in _runs(root, one, len(traces) > 1)]
     return Imported(root, tuple(runs), (_session(len(traces)),) if runs else ())
 
 
@@ -50,7 +50,7 @@ def _session(traces: int) -> Finding:
     )
 
 
-def _runs(root: Path, path: Path, place: int, several: bool) -> Iterator[ImportedRun]:
+def _runs(root: Path, path: Path, several: bool) -> Iterator[ImportedRun]:
     rate_hz, energies_uj = _trace(path)
     borders = path.with_name(path.name.removesuffix(TRACE) + BORDERS)
     times_s = _borders(borders, len(energies_uj) / rate_hz)

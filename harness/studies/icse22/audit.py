@@ -36,7 +36,7 @@ def audit(imported: Imported, runs: pd.DataFrame, cells: Sequence[Cell]) -> Iter
         yield from _drift(runs)
         yield from _still_hot(runs)
         yield from _missing_readings(runs)
-        yield from _order(runs)
+        yield from _order()
 
 
 def _named_test(runs: pd.DataFrame) -> Iterator[Remark]:
@@ -148,7 +148,7 @@ def _missing_readings(runs: pd.DataFrame) -> Iterator[Remark]:
     )
 
 
-def _order(runs: pd.DataFrame) -> Iterator[Remark]:
+def _order() -> Iterator[Remark]:
     yield Remark(
         "order",
         "the artifact's script carries out all runs of PyTorch, then all of TensorFlow, model by model: a machine that "

@@ -120,14 +120,14 @@ def _both(p: Printed, share: Printed) -> list[int]:
     found = []
     for wins in range(50, 101):
         first: Floats = 10.0 * np.arange(10, dtype=np.float64)
-        second = _with_wins(first, wins)
+        second = _with_wins(wins)
         if rule(p, rank_sum_p(first, second)) and rule(share, wins / 100):
             found.append(wins)
     return found
 
 
-def _with_wins(first: Floats, wins: int) -> Floats:
-    """Ten values, none of them in `first`, below which `wins` of the hundred pairs lie."""
+def _with_wins(wins: int) -> Floats:
+    """Ten values, none of them a multiple of ten, above which `wins` of the hundred pairs with 0, 10, ... 90 lie."""
     whole, rest = divmod(wins, 10)
     levels = [10 * (10 - whole) - 5.0] * 10
     for one in range(rest):

@@ -17,7 +17,7 @@ def audit(imported: Imported, runs: pd.DataFrame) -> Iterator[Remark]:
     yield from _sampling(runs)
     yield from _wider_than_the_run(runs)
     yield from _stop_marks(runs)
-    yield from _two_meters(imported, runs)
+    yield from _two_meters(runs)
     yield from _left_out(runs)
 
 
@@ -60,7 +60,7 @@ def _stop_marks(runs: pd.DataFrame) -> Iterator[Remark]:
         )
 
 
-def _two_meters(imported: Imported, runs: pd.DataFrame) -> Iterator[Remark]:
+def _two_meters(runs: pd.DataFrame) -> Iterator[Remark]:
     """The same runs by two meters: a comparison of the meters, run by run."""
     both = runs.pivot(index="name", columns="meter", values="rule_j")
     if {"AC", "DC"} <= set(both.columns) and len(both.dropna()) > 1:

@@ -128,8 +128,11 @@ COLUMNS = [*CLAIMS, *EQUIVALENCE_CLAIMS]
 
 @cache
 def rates() -> dict[str, dict[str, float]]:
-    """Machine -> claim -> how often it is wrong. TOST can only claim anything where the noise is well below the
-    margin, so its campaigns have a third of the spread: the same machine, scaled."""
+    """Machine -> claim -> how often it is wrong.
+
+    TOST can only claim anything where the noise is well below the margin, so its campaigns have a third of the
+    spread: the same machine, scaled.
+    """
     found = {}
     for seed, (name, machine) in enumerate({**SOUND, **DEGRADED}.items()):
         differences = machine.differences(seed)

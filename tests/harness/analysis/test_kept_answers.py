@@ -22,7 +22,6 @@ SECONDS = (0.030, 0.025, 0.026, 0.028)
 @pytest.fixture
 def campaign(tmp_path: Path) -> Callable[..., Campaign]:
     """One framework whose measured passes and evaluations take so long, each after the other."""
-
     number = count()
 
     def make(passes: Sequence[float], evaluations: Sequence[float] = SECONDS) -> Campaign:

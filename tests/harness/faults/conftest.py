@@ -45,7 +45,7 @@ def home_of_all(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def campaign(tmp_path: Path, home_of_all: Path) -> Iterator[Make]:
-    """Makes one: campaign(environment, variables={}, patch="", **what the plan varies)."""
+    """Makes campaigns, of an environment, variables={}, patch="" and what the plan varies."""
     with ExitStack() as ends:
 
         def make(

@@ -1,5 +1,7 @@
-"""Harness, sampler, worker and engine are struck at random moments, two campaigns at once: nothing is lost, nothing is
-done twice, nothing is left on the machine, and every campaign comes to its end."""
+"""Harness, sampler, worker and engine are struck at random moments, two campaigns at once.
+
+Nothing is lost, nothing is done twice, nothing is left on the machine, and every campaign comes to its end.
+"""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
         yield from untold(left.told, left.treatment.stage)
         yield from worked_outside(left.series, left.window[1], left.bye_ns)
         yield from stood_still(left.series, left.treatment.stage, *left.window)
-        yield from window_too_short(*left.window)
+        yield from window_too_short(left.channels, *left.window)
         yield from wrap_could_hide(left.series)
         yield from counter_impossible(left.series, *left.window)
         yield from counter_stood_still(left.series, *left.window)

@@ -11,16 +11,21 @@ from harness.records import Channel, Finding, Unavailable
 
 MAX_DISAGREEMENT = 0.05
 GPU_ALONE = {"gpu", "gpu_memory"}  # a Grace Hopper module's energy holds its CPU's
-MIN_WINDOW_S = 1.0  # rule R9, for RAPL
+MIN_WINDOW_S = 1.0  # rule R9
+MIN_GPU_WINDOW_S = 5.0  # rule R16: some sensors look at a quarter of the time
 
 
-def window_too_short(go_ns: int, done_ns: int) -> Iterable[Finding]:
+def window_too_short(channels: Sequence[Channel], go_ns: int, done_ns: int) -> Iterable[Finding]:
     """Short windows hold few updates of the sensor."""
     duration_s = seconds(go_ns, done_ns)
-    if duration_s < MIN_WINDOW_S:
-        yield Finding.of(
-            Code.WINDOW_TOO_SHORT, f"the run lasted {duration_s:.2f} s, less than {MIN_WINDOW_S:g} s"
-        )
+    least_s = MIN_GPU_WINDOW_S if _on_gpu(channels) else MIN_WINDOW_S
+    if duration_s < least_s:
+        yield Finding.of(Code.WINDOW_TOO_SHORT, f"the run lasted {duration_s:.2f} s, less than {least_s:g} s")
+
+
+def _on_gpu(channels: Sequence[Channel]) -> bool:
+    """Whether a GPU is in the run's energy."""
+    return any(one.boundary and one.domain.startswith("gpu") for one in channels)
 
 
 def meter_lost(lost: Sequence[Unavailable], channels: Sequence[Channel]) -> Iterable[Finding]:
@@ -66,7 +71,7 @@ def counter_disagrees(series: Sequence[Series], begin_ns: int, end_ns: int) -> I
 def energy_incomplete(channels: Sequence[Channel], device: str) -> Iterable[Finding]:
     """A sum without the processor that did the work, or without the one that fed it, is no total."""
     domains = {channel.domain for channel in channels if channel.boundary}
-    on_gpu = any(domain.startswith("gpu") for domain in domains)
+    on_gpu = _on_gpu(channels)
     if domains and device != "cpu" and not on_gpu:
         yield Finding.of(
             Code.GPU_ENERGY_MISSING,

@@ -29,10 +29,10 @@ MEANINGS = {
         ("R40",),
     ),
     Code.WINDOW_TOO_SHORT: Meaning(
-        "The window holds so few updates of the sensor that its energy is uncertain.",
+        "The window is under 1 s, or under 5 s with a GPU in the energy: it holds few updates of the sensor.",
         (Severity.WARNING,),
         "raise the workload's epochs or passes: the energy of so short a window is uncertain",
-        ("R9",),
+        ("R9", "R16"),
     ),
     Code.WRAP_COULD_HIDE: Meaning(
         "Two readings lie so far apart that a counter may have gone round unseen.",

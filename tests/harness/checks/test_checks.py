@@ -35,9 +35,21 @@ def test_a_data_set_without_a_floor_has_no_target() -> None:
     assert list(checks.quality_below_target(metrics(accuracy=0.1), "other", "accuracy", FLOOR)) == []
 
 
-@pytest.mark.parametrize(("duration_ns", "count"), [(999_999_999, 1), (1_000_000_000, 0)])
-def test_a_short_window_is_a_warning(duration_ns: int, count: int) -> None:
-    assert len(list(checks.window_too_short(5, 5 + duration_ns))) == count
+@pytest.mark.parametrize(
+    ("meter", "duration_ns", "count"),
+    [
+        ("rapl", 999_999_999, 1),
+        ("rapl", 1_000_000_000, 0),
+        ("nvml", 4_999_999_999, 1),
+        ("nvml", 5_000_000_000, 0),
+    ],
+)
+def test_a_short_window_is_a_warning_and_a_gpu_needs_longer_ones(
+    meter: str, duration_ns: int, count: int
+) -> None:
+    domain = {"rapl": "cpu_package", "nvml": "gpu"}[meter]
+    channels = [one.model_copy(update={"domain": domain}) for one in energy_channels("rapl")]
+    assert len(list(checks.window_too_short(channels, 5, 5 + duration_ns))) == count
 
 
 def test_losing_the_energy_meter_makes_a_run_invalid() -> None:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from harness.devices import HOST
 from harness.findings.codes import Code, Severity
 from harness.findings.registry import MEANINGS
 
@@ -112,7 +113,7 @@ class Treatment(Record):
     version: str
     stage: str
     dataset: str
-    device: str = "cpu"
+    device: str = HOST
     settings: dict[str, int | float | str] = {}
 
     @property

@@ -17,6 +17,7 @@ from harness.analysis.verdict import Verdict
 from harness.calibration import on_disk
 from harness.calibration.noise import resolved
 from harness.calibration.records import Calibration, Noise
+from harness.devices import is_gpu
 from harness.findings.codes import Code
 from harness.planning import null_campaign
 from harness.records import IMPORTED
@@ -136,7 +137,7 @@ def _time(created: str) -> datetime:
 
 def _made_with(one: Calibration, here: tuple[str, str]) -> Iterator[str]:
     work, (profile, isolation) = one.treatment, here
-    device = f" on {work.device}" if work.device != "cpu" else ""
+    device = f" on {work.device}" if is_gpu(work.device) else ""
     yield f"{work.workload} on {work.framework} {work.version}".strip() + device
     if one.profile != profile:
         yield f"profile {one.profile}"

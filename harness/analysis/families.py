@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from harness.analysis.groups import Group
+from harness.devices import is_gpu
 
 DATASET = "dataset"
 SAME = ("workload", "stage", "device")
@@ -38,7 +39,7 @@ class Family:
     def title(self) -> str:
         device = self.key["device"]
         words = (self.key["workload"], self.key["stage"], self.key.get(DATASET, ""))
-        return " · ".join(word for word in (*words, "" if device == "cpu" else device) if word)
+        return " · ".join(word for word in (*words, device if is_gpu(device) else "") if word)
 
     def select(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The rows of a frame with the GROUP columns that belong to one of its groups."""

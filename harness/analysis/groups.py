@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from harness.devices import is_gpu
 from harness.records import Purpose, Treatment
 from harness.store import Campaign
 
@@ -39,7 +40,7 @@ class Group:
     @property
     def title(self) -> str:
         parts = [self.workload, self.stage, self.dataset]
-        parts += [self.device] if self.device != "cpu" else []
+        parts += [self.device] if is_gpu(self.device) else []
         parts += [f"{name} {value}" for name, value in json.loads(self.settings).items()]
         return " · ".join(parts)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from harness.devices import is_gpu
 from harness.energy.power_limits import ceiling_w
 from harness.energy.series import Series, gauge_integral, increase, seconds, wrap_hidden
 from harness.findings.codes import Code, Severity
-from harness.records import Channel, Finding, Unavailable
+from harness.records import Channel, ChannelKind, Finding, Unavailable
 
 MAX_DISAGREEMENT = 0.05
+GPU_DOMAINS = "gpu"  # gpu, gpu_memory, gpu_module
 GPU_ALONE = {"gpu", "gpu_memory"}  # a Grace Hopper module's energy holds its CPU's
 MIN_WINDOW_S = 1.0  # rule R9
 MIN_GPU_WINDOW_S = 5.0  # rule R16: some sensors look at a quarter of the time
@@ -25,7 +27,7 @@ def window_too_short(channels: Sequence[Channel], go_ns: int, done_ns: int) -> I
 
 def _on_gpu(channels: Sequence[Channel]) -> bool:
     """Whether a GPU is in the run's energy."""
-    return any(one.boundary and one.domain.startswith("gpu") for one in channels)
+    return any(one.boundary and one.domain.startswith(GPU_DOMAINS) for one in channels)
 
 
 def meter_lost(lost: Sequence[Unavailable], channels: Sequence[Channel]) -> Iterable[Finding]:
@@ -53,8 +55,8 @@ def counter_disagrees(series: Sequence[Series], begin_ns: int, end_ns: int) -> I
     """A GPU's energy counter against its integrated power: both are kept, more than 5 % is said (rule R13)."""
     by_name = {one.channel.name: one for one in series}
     for name, counter in by_name.items():
-        power = by_name.get(name.removesuffix("energy") + "power_instant")
-        if not name.startswith("nvml/") or not name.endswith("/energy") or power is None:
+        power = by_name.get(f"{name.rpartition('/')[0]}/power_instant")
+        if power is None or not _counts_a_gpu(counter.channel):
             continue
         counted, integrated = increase(counter, begin_ns, end_ns), gauge_integral(power, begin_ns, end_ns)
         if (
@@ -68,11 +70,17 @@ def counter_disagrees(series: Sequence[Series], begin_ns: int, end_ns: int) -> I
             )
 
 
+def _counts_a_gpu(channel: Channel) -> bool:
+    return (
+        channel.kind is ChannelKind.COUNTER and channel.unit == "J" and channel.domain.startswith(GPU_DOMAINS)
+    )
+
+
 def energy_incomplete(channels: Sequence[Channel], device: str) -> Iterable[Finding]:
     """A sum without the processor that did the work, or without the one that fed it, is no total."""
     domains = {channel.domain for channel in channels if channel.boundary}
     on_gpu = _on_gpu(channels)
-    if domains and device != "cpu" and not on_gpu:
+    if domains and is_gpu(device) and not on_gpu:
         yield Finding.of(
             Code.GPU_ENERGY_MISSING,
             f"the run worked on a GPU, but its energy holds {', '.join(sorted(domains))} only",

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from harness.devices import is_gpu
 from harness.energy.series import Series, gauge_peak, inside
 from harness.findings.codes import Code
+from harness.meters.gpus import slow_reasons
 from harness.records import Finding
-
-# nvmlClocksEventReasons of nvml.h: why the clocks are lower than asked for. Idle and set clocks are no trouble.
-SLOWED = {
-    0x04: "power cap",
-    0x08: "hardware slowdown",
-    0x20: "heat (software)",
-    0x40: "heat (hardware)",
-    0x80: "power brake",
-}
 
 
 def foreign_on_gpu(processes: Sequence[str]) -> Iterable[Finding]:
@@ -30,7 +23,7 @@ def foreign_check_blind(
     """A driver that never shows the run's own process would not show another's either (rule R19)."""
     shown = [one for one in series if one.channel.name.endswith("/compute_processes")]
     peaks = [gauge_peak(one, begin_ns, end_ns) for one in shown]
-    if device != "cpu" and not any(peaks):
+    if is_gpu(device) and not any(peaks):
         yield Finding.of(
             Code.FOREIGN_CHECK_BLIND, "the driver shows no process on the GPU, not even the run's own"
         )
@@ -40,7 +33,11 @@ def gpu_slowed(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable
     """A GPU that is too hot or at its power limit is another machine from then on."""
     for one in (one for one in series if one.channel.name.endswith("/clocks_event_reasons")):
         seen = {int(value) for value in inside(one, begin_ns, end_ns)}
-        if reasons := [word for bit, word in SLOWED.items() if any(value & bit for value in seen)]:
+        if reasons := [
+            word
+            for bit, word in slow_reasons(one.channel.meter).items()
+            if any(value & bit for value in seen)
+        ]:
             yield Finding.of(
                 Code.GPU_SLOWED, f"{one.channel.name.split('/')[1]} was slowed down: {', '.join(reasons)}"
             )

@@ -17,6 +17,7 @@ from harness.campaign import preparation
 from harness.campaign.planned import PlannedCampaign
 from harness.cli import meters_told, provenance_told, screen
 from harness.cli.carrying_out import Manner, carry_out
+from harness.devices import AUTO, DEVICES
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
 from harness.host import machine
@@ -52,7 +53,7 @@ MEANING = (
     "--environment", "--isolation", default="auto", show_default=True,
     help="auto, docker, virtualenv, interpreter=PATH.",
 )  # fmt: skip
-@click.option("--device", default="auto", show_default=True, type=click.Choice(["auto", "cpu", "cuda"]))
+@click.option("--device", default=AUTO, show_default=True, type=click.Choice([AUTO, *DEVICES]))
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=planner.DEFAULT_SEED, show_default=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the null campaign.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)

@@ -10,6 +10,7 @@ import click
 import docker
 
 from harness.cli import screen
+from harness.devices import DEVICES, HOST
 from harness.environments import audit, bases, images
 from harness.environments.choose import offered
 from harness.environments.docker import connect
@@ -22,7 +23,7 @@ from reports.formats import plural
 
 Target = tuple[Framework, str]
 _device: Callable[[Any], Any] = click.option(
-    "--device", default="cpu", show_default=True, type=click.Choice(["cpu", "cuda"])
+    "--device", default=HOST, show_default=True, type=click.Choice(list(DEVICES))
 )
 _targets: Callable[[Any], Any] = click.argument("targets", nargs=-1, metavar="[FRAMEWORK[@VERSION]]...")
 
@@ -113,7 +114,7 @@ def prune(everything: bool) -> None:
 
 def _fitting(client: docker.DockerClient) -> Iterator[str]:
     base = bases.choose_base(client)
-    for device in ("cpu", "cuda"):
+    for device in DEVICES:
         for one, version in _all(device):
             recipe = read_recipe(one, version, device, *base)
             image = images.find(client, recipe)

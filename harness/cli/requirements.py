@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from harness import meters
+from harness.devices import GPUS
 from harness.environments import docker, gpu
 from harness.errors import MissingPrerequisite, UsageError
 from harness.findings.codes import Code
@@ -18,11 +19,9 @@ def _docker(findings: Sequence[Finding]) -> str | None:
 
 
 def _gpu(findings: Sequence[Finding]) -> str | None:
-    try:
-        gpu.require_driver()
-    except MissingPrerequisite as error:
-        return str(error)
-    return None
+    """Any GPU will do; without one, what the likeliest device lacks."""
+    lacking = [reason for one in GPUS if (reason := gpu.why_not(one))]
+    return lacking[0] if len(lacking) == len(GPUS) else None
 
 
 def _rapl(findings: Sequence[Finding]) -> str | None:

@@ -12,6 +12,7 @@ from harness.campaign import preparation
 from harness.campaign.planned import PlannedCampaign
 from harness.cli import meters_told, screen
 from harness.cli.carrying_out import Manner, carry_out
+from harness.devices import HOST, is_gpu
 from harness.environments.choose import Choice
 from harness.errors import UsageError
 from harness.findings.codes import Code
@@ -67,7 +68,7 @@ def _choice(before: CampaignRecord, environment: str) -> Choice:
         raise UsageError(
             f"the campaign says that it ran on {named[0]}: if you trust it, add --environment {named[0]}"
         )
-    device = "cuda" if any(one.device == "cuda" for one in before.plan.treatments) else "cpu"
+    device = next((one.device for one in before.plan.treatments if is_gpu(one.device)), HOST)
     return Choice(before.isolation, next(iter(pythons), ""), device=device)
 
 

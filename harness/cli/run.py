@@ -27,6 +27,7 @@ from harness.cli import (
 from harness.cli.carrying_out import Manner, carry_out
 from harness.cli.percent import PERCENT
 from harness.conformance import certificate
+from harness.devices import AUTO, DEVICES
 from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
 from harness.findings.codes import Code
@@ -45,9 +46,9 @@ from harness.records import Finding, Plan
 )
 @click.option(
     "--device",
-    default="auto",
+    default=AUTO,
     show_default=True,
-    type=click.Choice(["auto", "cpu", "cuda"]),
+    type=click.Choice([AUTO, *DEVICES]),
     help="auto: GPUs where there are any.",
 )
 @click.option("--allow-stale", is_flag=True, help="Run images whose workloads are not the checkout's.")

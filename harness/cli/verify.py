@@ -12,6 +12,7 @@ from harness.cli import proofs_told, screen
 from harness.conformance import asked, certificate
 from harness.conformance.kept_proofs import Proof
 from harness.conformance.proving import Environments, prove
+from harness.devices import AUTO, DEVICES, HOST
 from harness.environments.choose import Choice, choose
 from harness.environments.frameworks import framework
 from harness.errors import MissingPrerequisite, UsageError
@@ -27,7 +28,7 @@ from harness.records import Plan, Treatment
     "--profile", default="standard", show_default=True, help="Whose data and settings: quick or standard."
 )
 @click.option("--environment", default="auto", show_default=True, help="auto, docker, virtualenv.")
-@click.option("--device", default="cpu", show_default=True, type=click.Choice(["auto", "cpu", "cuda"]))
+@click.option("--device", default=HOST, show_default=True, type=click.Choice([AUTO, *DEVICES]))
 @click.option("--modes", is_flag=True, help="Every mode of each framework, too.")
 @click.option("--json", "as_json", is_flag=True, help="Every check, as JSON.")
 def command(

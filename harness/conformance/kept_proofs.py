@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from harness.conformance import asked
 from harness.conformance.asked import Asked, Place
 from harness.conformance.comparison import Checked
+from harness.devices import is_gpu
 from harness.errors import CampaignError
 from harness.files.untrusted import read_beneath
 from harness.records import Record, Treatment
@@ -101,7 +102,8 @@ def in_words(left: Mapping[Place, Sequence[Asked]]) -> list[str]:
 
 
 def in_device(device: str) -> str:
-    return f" on {device}" if device != "cpu" else ""
+    """Ends a line of words; the host needs none."""
+    return f" on {device}" if is_gpu(device) else ""
 
 
 def in_mode(mode: str) -> str:

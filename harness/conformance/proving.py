@@ -16,6 +16,7 @@ from harness.conformance.kept_proofs import Proof, in_device
 from harness.conformance.recording import ProofFailed, record
 from harness.conformance.references import reference_of, with_references
 from harness.conformance.tolerances import tolerance
+from harness.devices import is_gpu
 from harness.environments.base import Environment
 from harness.host import machine
 from suite.verify import KINDS
@@ -56,7 +57,7 @@ def _records(wanted: Mapping[Place, Sequence[Asked]], environments: Environments
     """Each framework in one process, as many at once as there are CPUs; a GPU is not shared."""
     slots: SimpleQueue[tuple[int, ...]] = SimpleQueue()
     stop = Event()
-    for cpus in _shares(len(wanted), alone=any(device != "cpu" for _, _, device in wanted)):
+    for cpus in _shares(len(wanted), alone=any(is_gpu(device) for _, _, device in wanted)):
         slots.put(cpus)
 
     def recorded(place: Place) -> list[tuple[tuple[Place, Asked], dict[str, Any]]]:

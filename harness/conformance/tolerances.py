@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from harness.devices import HOST, is_gpu
+
 EARLY = 8  # steps, before rounding has grown
 EXACT, LONG, OWN = "exact", "long", "own"
 KINDS = {EXACT: "in float64", LONG: "many steps in float32", OWN: "as it is measured"}  # in a reader's words
@@ -74,7 +76,7 @@ def tolerance(
     kind: str,
     wider: Mapping[tuple[str, str], Mapping[str, float]],
     precision: str = "fp32",
-    device: str = "cpu",
+    device: str = HOST,
 ) -> Tolerance:
     """`wider`: what the workload's spec allows besides, with its reason there.
 
@@ -87,5 +89,5 @@ def tolerance(
     wide = replace(found, **{name: max(value, least) for name, value in vars(found).items()})
     wide = replace(wide, moved=MOVED * least, answers=ANSWERED * least, epoch_loss=1.0)
     return (
-        wide if device != "cpu" else replace(wide, train_loss=found.train_loss, train_moved=found.train_moved)
+        wide if is_gpu(device) else replace(wide, train_loss=found.train_loss, train_moved=found.train_moved)
     )

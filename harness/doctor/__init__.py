@@ -18,6 +18,7 @@ SUBJECTS = (
     "images",
     "meters",
     "gpu",
+    "cuda",
     "cpu",
     "memory",
     "disk",

@@ -7,6 +7,7 @@ from contextlib import closing
 
 import docker
 
+from harness.devices import HOST
 from harness.doctor.check import Check, Level, judged
 from harness.environments import bases, images
 from harness.environments.docker import connect
@@ -48,7 +49,7 @@ def locks() -> Iterator[Check]:
 
 def image(client: docker.DockerClient, one: Framework, base: tuple[str, str]) -> Check:
     """Whether the default version's image is here and fits the checkout."""
-    recipe = read_recipe(one, one.default_version, "cpu", *base)
+    recipe = read_recipe(one, one.default_version, HOST, *base)
     found = images.find(client, recipe)
     changed = images.differences(found, recipe) if found else []
     state = "not built" if found is None else f"outdated: {', '.join(changed)}" if changed else "up to date"

@@ -10,6 +10,7 @@ from docker.models.images import Image
 from requests.exceptions import ConnectionError as NoAnswer
 from requests.exceptions import ReadTimeout
 
+from harness.devices import HOST
 from harness.environments import engine, interrupts, sandbox
 from harness.environments.engine import ENGINE_ERRORS
 from harness.environments.sandbox import User
@@ -48,7 +49,7 @@ def refuse_traps(image: Image) -> None:
             )
 
 
-def ask(client: docker.DockerClient, image: Image, source: str, device: str = "cpu") -> str:
+def ask(client: docker.DockerClient, image: Image, source: str, device: str = HOST) -> str:
     """What Python source prints inside, under the isolation of every run.
 
     Raises: UnsoundImage if it fails, does not end in time or says too much; the engine's own errors.

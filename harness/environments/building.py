@@ -13,13 +13,13 @@ import docker
 from docker.models.images import Image
 
 from harness import paths
+from harness.devices import device
 from harness.environments import wheels
 from harness.environments.recipe import DOCKERFILE_IN_CONTEXT, Recipe
 from harness.environments.wheelserver import serve
 from harness.errors import MissingPrerequisite
 
 TERMINAL_COLOUR = re.compile("\x1b\\[[0-9;]*m")  # the engine paints a step's stderr
-NEEDED_BYTES = {"cpu": 4 << 30, "cuda": 24 << 30}  # the largest image, and its layer while it is written
 
 Progress = Callable[[str], None]
 
@@ -39,7 +39,7 @@ def require_space(folder: Path, recipe: Recipe) -> None:
     """Raises: MissingPrerequisite if the engine's disk cannot hold the image."""
     if not folder.exists():  # not ours to see
         return
-    free, needed = shutil.disk_usage(folder).free, NEEDED_BYTES[recipe.device]
+    free, needed = shutil.disk_usage(folder).free, device(recipe.device).image_bytes
     if free < needed:
         raise MissingPrerequisite(
             f"the disk of {folder} has {free >> 20} MiB free, the image of {recipe.title} needs up to "

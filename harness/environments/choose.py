@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass, replace
 
+from harness import devices
+from harness.devices import AUTO, GPUS, HOST, Device
 from harness.environments import docker, gpu
 from harness.environments.base import Environment
 from harness.environments.docker import DockerEnvironment
-from harness.environments.frameworks import Framework
+from harness.environments.frameworks import Framework, with_images
 from harness.environments.interpreter import InterpreterEnvironment
 from harness.environments.virtualenv import VirtualenvEnvironment
 from harness.errors import MissingPrerequisite, UsageError
@@ -21,14 +23,14 @@ KINDS = ("auto", "docker", "virtualenv", "interpreter")
 class Choice:
     """`notice` is said aloud where the choice is not the one that isolates best.
 
-    `device` is cuda where GPUs are used; a framework without a CUDA build stays on the CPU. `allow_stale` takes
+    `device`: a framework without a build for it stays on the CPU, if another one has one. `allow_stale` takes
     images as they are whose workloads are not the checkout's.
     """
 
     kind: str
     python: str = ""
     notice: str = ""
-    device: str = "cpu"
+    device: str = HOST
     allow_stale: bool = False
 
     def environment(self, framework: Framework, version: str) -> Environment:
@@ -42,7 +44,8 @@ class Choice:
     def device_of(self, framework: Framework, version: str) -> str:
         """A version that only the user's interpreter holds is taken for like the default one."""
         known = version if version in framework.versions else framework.default_version
-        return self.device if self.device in framework.devices(known) else "cpu"
+        stays = self.device not in framework.devices(known) and self.device in with_images()
+        return HOST if stays else self.device
 
     def version(self, framework: Framework, asked: str = "") -> str:
         """The version that runs: the one asked for, else the default, or what the user's interpreter holds.
@@ -64,28 +67,41 @@ def offered(framework: Framework, asked: str = "") -> str:
     return asked or framework.default_version
 
 
-def choose(wanted: str, device: str = "cpu", allow_stale: bool = False) -> Choice:
-    """`wanted` is a kind, or interpreter=PATH; `device` cpu, cuda or auto: cuda where it can be had.
+def choose(wanted: str, device: str = HOST, allow_stale: bool = False) -> Choice:
+    """`wanted` is a kind, or interpreter=PATH; `device` one of harness.devices, or auto: a GPU where one can be had.
 
-    Raises: UsageError for another word, MissingPrerequisite if cuda is wanted and cannot be had.
+    Raises: UsageError for another word, MissingPrerequisite if a device is wanted that cannot be had.
     """
     choice = _choose_kind(wanted)
     return replace(choice, device=_device(choice.kind, device), allow_stale=allow_stale)
 
 
 def _device(kind: str, wanted: str) -> str:
-    if wanted == "cpu" or (wanted == "auto" and kind == "interpreter"):
-        return "cpu"
+    if wanted == HOST or (wanted == AUTO and kind == "interpreter"):  # nobody knows what that was built for
+        return HOST
+    if wanted != AUTO:
+        _require(kind, devices.device(wanted))
+        return wanted
+    built_for = with_images()
+    return next((one.name for one in GPUS if one.name in built_for and _can_be_had(kind, one)), HOST)
+
+
+def _can_be_had(kind: str, device: Device) -> bool:
     try:
-        gpu.require_driver()
-        if kind == "docker":
-            with contextlib.closing(docker.connect()) as client:
-                gpu.require_toolkit(client.info())
+        _require(kind, device)
     except MissingPrerequisite:
-        if wanted == "cuda":
-            raise
-        return "cpu"
-    return "cuda"
+        return False
+    return True
+
+
+def _require(kind: str, device: Device) -> None:
+    """Raises: MissingPrerequisite for what an environment of this kind lacks to compute on the device."""
+    gpu.require_driver(device)
+    if kind != "docker":
+        gpu.require_access(device)
+    elif device.toolkit:
+        with contextlib.closing(docker.connect()) as client:
+            gpu.require_toolkit(client.info(), device)
 
 
 def _choose_kind(wanted: str) -> Choice:

@@ -12,6 +12,7 @@ import docker
 from docker.models.containers import Container
 from docker.models.images import Image
 
+from harness import devices
 from harness.environments import asking, container, engine, gpu, images, probe, process_mark, sandbox
 from harness.environments.base import Job, RunningJob
 from harness.environments.building import Progress
@@ -75,7 +76,7 @@ class DockerEnvironment:
         self,
         framework: Framework,
         version: str,
-        device: str = "cpu",
+        device: str = devices.HOST,
         progress: Progress | None = None,
         allow_stale: bool = False,
     ) -> None:
@@ -91,8 +92,7 @@ class DockerEnvironment:
 
     def _prepare(self) -> None:
         self._client = connect()
-        if self._device == "cuda":
-            gpu.require_gpu(self._client)
+        gpu.require_gpu(self._client, devices.device(self._device))
         self._driver = str(self._client.info().get("CgroupDriver", ""))
         self._image = images.ensure_image(
             self._client,

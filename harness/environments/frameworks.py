@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from harness import paths
+from harness.devices import HOST
 from harness.environments import pins
 from harness.errors import MissingPrerequisite, UsageError
 from harness.suggest import unknown
@@ -50,16 +51,16 @@ class Framework:
         """Raises: UsageError for a version that is not offered."""
         return tuple(self.requirements.get(self._offered(version), {}))
 
-    def pythons(self, version: str, device: str = "cpu") -> tuple[str, ...]:
+    def pythons(self, version: str, device: str = HOST) -> tuple[str, ...]:
         """The Pythons that the lock holds for: those to which every requirement applies."""
         wanted = self.requirements.get(self._offered(version), {}).get(device, ())
         return tuple(python for python in pins.PYTHONS if all(pins.applies(one, python) for one in wanted))
 
-    def lock_path(self, version: str, device: str = "cpu") -> Path:
+    def lock_path(self, version: str, device: str = HOST) -> Path:
         """Where the lock is or shall be. Raises: UsageError for a version that is not offered."""
         return self.folder / f"{self._offered(version)}-{device}.lock"
 
-    def lock(self, version: str, device: str = "cpu") -> Path:
+    def lock(self, version: str, device: str = HOST) -> Path:
         """Raises: UsageError for a version that is not offered, MissingPrerequisite if its lock is not there."""
         path = self.lock_path(version, device)
         if not path.is_file():
@@ -76,6 +77,13 @@ class Framework:
 def frameworks() -> dict[str, Framework]:
     found = [_read(manifest) for manifest in sorted(paths.IMAGES.glob("*/manifest.toml"))]
     return {framework.name: framework for framework in found}
+
+
+def with_images() -> set[str]:
+    """The devices that some version of some framework has an image for."""
+    return {
+        device for one in frameworks().values() for version in one.versions for device in one.devices(version)
+    }
 
 
 def framework(name: str) -> Framework:

@@ -15,6 +15,7 @@ from docker.models.images import Image
 from filelock import FileLock
 
 from harness import paths
+from harness.devices import HOST
 from harness.environments import pins, wheels
 from harness.environments.bases import choose_base, obtain, require_python
 from harness.environments.building import Progress, build
@@ -30,7 +31,7 @@ def ensure_image(
     client: docker.DockerClient,
     framework: Framework,
     version: str,
-    device: str = "cpu",
+    device: str = HOST,
     progress: Progress | None = None,
     *,
     base: str | None = None,

@@ -11,7 +11,8 @@ from typing import Any
 
 import psutil
 
-from harness.environments import compose, process_mark
+from harness import devices
+from harness.environments import compose, gpu, process_mark
 from harness.environments.base import Job
 from harness.records import Limits
 from suite.protocol import EVENTS, OUTPUT
@@ -29,7 +30,7 @@ CGROUP_OF_ONE = rf"/{CGROUP_OF_ALL}/[0-9]+-[0-9]+-[0-9]+-[0-9a-f]{{8}}"
 User = tuple[int, int]  # uid, gid
 
 
-def sandbox(user: User, device: str = "cpu") -> dict[str, Any]:
+def sandbox(user: User, device: str = devices.HOST) -> dict[str, Any]:
     """The isolation of every container of ours, for one that is no run: without a run's folders and CPUs."""
     settings = _arguments(device, {"RUN_USER": _text(user)})
     del settings["mounts"], settings["cpuset_cpus"]
@@ -40,7 +41,7 @@ def container_settings(
     job: Job,
     user: User,
     cgroup: str | None = None,
-    device: str = "cpu",
+    device: str = devices.HOST,
 ) -> dict[str, Any]:
     """All arguments of `containers.create` but image and command."""
     settings = _arguments(device, _variables(job, user))
@@ -52,7 +53,8 @@ def container_settings(
 
 def _arguments(device: str, variables: dict[str, str]) -> dict[str, Any]:
     """What compose/suite.yaml says, and the mark by which a container that outlives its harness is found."""
-    settings = compose.arguments("x-run" if device == "cpu" else f"x-run-{device}", variables)
+    of = devices.device(device)
+    settings = compose.arguments(of.section, variables | gpu.groups(of))
     return settings | {"labels": {HARNESS_LABEL: process_mark.own()}}
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from filelock import FileLock
 
 from harness import paths
+from harness.devices import HOST, device
 from harness.environments import gpu, pins, probe, wheels
 from harness.environments.base import Job, RunningJob
 from harness.environments.frameworks import Framework, sha256
@@ -26,7 +27,7 @@ class VirtualenvEnvironment:
 
     isolation = "virtualenv"
 
-    def __init__(self, framework: Framework, version: str, device: str = "cpu") -> None:
+    def __init__(self, framework: Framework, version: str, device: str = HOST) -> None:
         self.version = version
         self._framework = framework
         self._device = device
@@ -48,8 +49,8 @@ class VirtualenvEnvironment:
 
     def prepare(self) -> None:
         self._require_python()
-        if self._device == "cuda":
-            gpu.require_driver()
+        gpu.require_driver(device(self._device))
+        gpu.require_access(device(self._device))
         self._folder.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{self._folder}.lock"):
             if not self._is_sound():

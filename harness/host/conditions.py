@@ -9,7 +9,7 @@ from typing import Any
 import psutil
 
 from harness.host.settings import settings
-from harness.meters import nvml
+from harness.meters import gpus
 
 CHUNK_BYTES = 1 << 22
 
@@ -27,7 +27,7 @@ def read_into_page_cache(folder: Path) -> int:
 def at_start(data: Path) -> dict[str, Any]:
     """JSON types only; null or left out where the machine does not tell.
 
-    `cpu_mhz` is the mean over logical CPUs; `gpus` as harness.meters.nvml_facts.states,
+    `cpu_mhz` is the mean over logical CPUs; `gpus` as harness.meters.gpus.states,
     `settings` as harness.host.settings.
     """
     frequency = psutil.cpu_freq()
@@ -36,6 +36,6 @@ def at_start(data: Path) -> dict[str, Any]:
         "load_1_min": os.getloadavg()[0],
         "cpu_mhz": frequency.current if frequency else None,
         "memory_available_bytes": psutil.virtual_memory().available,
-        "gpus": nvml.states(),
+        "gpus": gpus.states(),
         "settings": settings(),
     }

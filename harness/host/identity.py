@@ -11,7 +11,7 @@ import psutil
 
 from harness.host.files import ROOT, number, read
 from harness.host.machine_id import machine_id
-from harness.meters import nvml
+from harness.meters import gpus
 
 DMI = "sys/class/dmi/id"
 DIMMS = "sys/devices/system/edac/mc/mc*/dimm*"
@@ -34,7 +34,7 @@ def identity(root: Path = ROOT) -> dict[str, Any]:
         "architecture": platform.machine(),
         "os": _os_name(),
         "python": platform.python_version(),
-        **nvml.facts(),
+        **gpus.facts(),
         "virtualised": "hypervisor" in (read(root, "proc/cpuinfo") or ""),
     }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.host.files import ROOT, chosen, number, read, read_all
-from harness.meters import nvml
+from harness.meters import gpus
 
 CPU = "sys/devices/system/cpu"
 OF_A_GPU = ("persistence_mode", "power_limit_w", "sm_clock_limit_mhz")
@@ -32,7 +32,7 @@ def settings(root: Path = ROOT) -> dict[str, Any]:
         "aslr": number(read(root, "proc/sys/kernel/randomize_va_space")),
         "swaps": swaps(root),
         "clock_source": read(root, "sys/devices/system/clocksource/clocksource0/current_clocksource"),
-        "gpus": {gpu["uuid"]: {name: gpu[name] for name in OF_A_GPU} for gpu in nvml.states()},
+        "gpus": {gpu["uuid"]: {name: gpu[name] for name in OF_A_GPU} for gpu in gpus.states()},
     }
 
 

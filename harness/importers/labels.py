@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from harness.devices import HOST
 from harness.importers.base import UNKNOWN, Imported, ImportedRun
 from harness.records import Treatment
 
@@ -31,7 +32,7 @@ class Label(NamedTuple):
     repetition: int | None
 
 
-def label(path: Path, device: str = "cpu") -> Label:
+def label(path: Path, device: str = HOST) -> Label:
     """The stem first, then the folder's name for what the stem leaves open."""
     words = _words(path.stem)
     match = re.fullmatch(r"(?:run)?(\d+)", words[-1]) if words else None
@@ -55,7 +56,7 @@ def labelled(
     path: Path,
     patterns: Sequence[str],
     read: Callable[[Path, Treatment, int], ImportedRun],
-    device: str = "cpu",
+    device: str = HOST,
 ) -> Imported:
     """One run a file: `path` itself, or every file below it that fits; in order of time where they tell it."""
     root = path.absolute() if path.is_dir() else path.absolute().parent

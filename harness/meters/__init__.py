@@ -10,14 +10,15 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from harness.errors import UsageError
-from harness.meters import command, estimate, host, hwmon, nvml, perf, process, pyrapl, rapl
-from harness.meters.base import CommandSpec, Meter, MeterLost, MeterSettings
+from harness.meters import command, estimate, gpus, host, hwmon, perf, process, pyrapl, rapl
+from harness.meters.base import CommandSpec, Meter, MeterSettings
 from harness.records import Channel, PowerModel, Unavailable
 
 POWERCAP_ROOT = "/sys/class/powercap"
 HWMON_ROOT = "/sys/class/hwmon"
 
-FINDERS = (rapl.find, perf.find, pyrapl.find, nvml.find, hwmon.find, host.find, process.find)
+OF_GPUS = tuple(vendor.find for vendor in gpus.VENDORS.values())
+FINDERS = (rapl.find, perf.find, pyrapl.find, *OF_GPUS, hwmon.find, host.find, process.find)
 SUBSTITUTE = estimate.find  # used only where nothing measures energy
 
 
@@ -41,12 +42,8 @@ class Meters:
 
     def foreign_on_gpu(self, pid: int) -> tuple[str, ...]:
         """Processes that compute on a GPU and do not descend from `pid`; none without a GPU meter."""
-        if not any(isinstance(meter, nvml.NvmlMeter) for meter in self.found):
-            return ()
-        try:
-            found = nvml.foreign_processes(process.processes_below(pid)) or ()
-        except MeterLost:  # the sampler meets the same failure, and the run is judged by that
-            return ()
+        meters = {channel.meter for channel in self.channels}
+        found = gpus.foreign_processes(meters, process.processes_below(pid))
         return tuple(f"{one.name} (pid {one.pid}) on {one.gpu}" for one in found)
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pynvml
 from harness.files.untrusted import printable
 from harness.meters import nvml_library
 from harness.meters.base import MeterLost
+from harness.meters.gpu_vendor import ForeignProcess
 from harness.meters.nvml_library import Handle, told
 
 ARCHITECTURES = {
@@ -31,16 +31,6 @@ DUTY_CYCLES = {
 }
 UNKNOWN_DUTY_CYCLE = "not established for this chip"
 MW_PER_W = 1000
-
-
-@dataclass(frozen=True)
-class ForeignProcess:
-    """A process that computes on a GPU and is none of ours; the memory is None where the driver hides it."""
-
-    gpu: str
-    pid: int
-    name: str
-    memory_bytes: int | None
 
 
 def facts() -> dict[str, Any]:

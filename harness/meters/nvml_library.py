@@ -80,6 +80,14 @@ CAUSES = {
     ),
     pynvml.NVML_ERROR_RESET_REQUIRED: ("a GPU needs a reset", "reset it (nvidia-smi --gpu-reset) or reboot"),
 }
+# nvmlClocksEventReasons of nvml.h: why the clocks are lower than asked for. Idle and set clocks are no trouble.
+SLOW_REASONS = {
+    0x04: "power cap",
+    0x08: "hardware slowdown",
+    0x20: "heat (software)",
+    0x40: "heat (hardware)",
+    0x80: "power brake",
+}
 INSTANT = "instantaneous"  # of nvmlDeviceGetPowerUsage, on GA100 and older
 OTHER_REMEDY = "see whether nvidia-smi answers, and the kernel's log for Xid messages"
 NO_GPU = Unavailable(
@@ -108,6 +116,15 @@ def unavailable(error: pynvml.NVMLError, doing: str) -> Unavailable:
     """What an error of NVML means for the user."""
     reason, remedy = CAUSES.get(error.value, (f"{doing}: {error}", OTHER_REMEDY))
     return Unavailable(meter=METER, reason=reason, remedy=remedy)
+
+
+def lacking() -> Unavailable | None:
+    """Why nobody can compute on a GPU here; None where the driver answers and has one."""
+    try:
+        with session():
+            return None if pynvml.nvmlDeviceGetCount() else NO_GPU
+    except pynvml.NVMLError as error:
+        return unavailable(error, "starting NVML")
 
 
 @contextmanager

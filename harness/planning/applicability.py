@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from harness import specs
 from harness.datasets import prepared
+from harness.devices import lacks_precision
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import UsageError
@@ -16,7 +17,6 @@ from harness.suggest import unknown
 from suite.neural import DEFAULT_MODE
 
 MODE, PRECISION = "mode", "precision"
-GPU_PRECISIONS = ("tf32", "fp16")
 
 
 def check_modes(levels: Iterable[Value]) -> None:
@@ -40,9 +40,8 @@ def why_not(treatment: Treatment, compiler: bool) -> str:
     """Why a treatment cannot be, empty where it can; `compiler`: there is one of C++ where it would run."""
     if reason := _no_step(treatment):
         return reason
-    precision = treatment.settings.get(PRECISION)
-    if precision in GPU_PRECISIONS and treatment.device == "cpu":
-        return f"{precision} needs a GPU"
+    if reason := lacks_precision(treatment.device, str(treatment.settings.get(PRECISION))):
+        return reason
     mode = str(treatment.settings.get(MODE, DEFAULT_MODE))
     return why_no_mode(framework(treatment.framework), mode, compiler)
 

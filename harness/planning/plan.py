@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from harness import specs
+from harness.devices import HOST
 from harness.errors import UsageError
 from harness.planning import plan_limits
 from harness.planning.plan_files import Protocol, Value
@@ -65,7 +66,7 @@ def treatments(
             version=version,
             stage=stage,
             dataset=dataset,
-            device=candidate.devices.get((framework, version), "cpu"),
+            device=candidate.devices.get((framework, version), HOST),
             settings=dict(settings),
         )
         for candidate in candidates

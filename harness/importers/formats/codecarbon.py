@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.devices import CUDA, HOST
 from harness.energy.series import NS_PER_S, Floats, Series
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files.tables import Table, table
@@ -103,7 +104,7 @@ def _has(rows: Table, name: str) -> bool:
 def _treatment(path: Path, project: str, rows: Table, row: int) -> Treatment:
     """The project's name says what ran, as a file's name does elsewhere."""
     gpus = rows.cells("gpu_count")[row] if "gpu_count" in rows else ""
-    named = label(path.parent / f"{project}.csv", "cuda" if gpus not in ("", "0") else "cpu").treatment
+    named = label(path.parent / f"{project}.csv", CUDA if gpus not in ("", "0") else HOST).treatment
     return named.model_copy(update={"workload": project if named.workload == UNKNOWN else named.workload})
 
 

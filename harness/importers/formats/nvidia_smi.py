@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from harness.devices import CUDA
 from harness.energy.series import NS_PER_S
 from harness.importers.base import UNKNOWN, Imported, ImportedRun
 from harness.importers.files import smi_csv, smi_text
@@ -18,7 +19,7 @@ SUMMARY = "*.csv or *.txt of nvidia-smi --query-gpu, one per run, named WORKLOAD
 
 
 def read(path: Path) -> Imported:
-    return labelled(path, ("*.csv", "*.txt", "*.log"), _run, device="cuda")
+    return labelled(path, ("*.csv", "*.txt", "*.log"), _run, device=CUDA)
 
 
 def _run(path: Path, treatment: Treatment, repetition: int) -> ImportedRun:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from harness.devices import CUDA
 from harness.energy.series import NS_PER_S
 from harness.exports.csv_text import as_text
 from harness.findings.codes import Code, Severity
@@ -80,7 +81,7 @@ def _run(folder: Path, model: str, framework: str, repetition: int) -> ImportedR
 def _treatment(model: str, framework: str, stage: str) -> Treatment:
     name = FRAMEWORKS.get(framework.lower(), framework.lower())
     return Treatment(
-        workload=MODELS.get(model, model), framework=name, version=UNKNOWN, stage=stage, dataset=UNKNOWN, device="cuda"
+        workload=MODELS.get(model, model), framework=name, version=UNKNOWN, stage=stage, dataset=UNKNOWN, device=CUDA
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.devices import CUDA
 from harness.energy.series import Ints
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files import smi_csv
@@ -28,7 +29,7 @@ NAMED = re.compile(
 )
 METRICS = ("accuracy", "precision", "recall", "f1")
 MODEL_COLUMNS = ("epoch", *METRICS, "timestamp")
-DEVICES = {"gpu": "cuda"}
+DEVICES = {"gpu": CUDA}
 
 
 def read(path: Path) -> Imported:

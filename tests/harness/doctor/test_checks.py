@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from harness.doctor import Check, clock, cpu, data, disk, engine, gpu, images, memory, meters
+from harness.devices import CUDA, device
+from harness.doctor import Check, clock, cpu, cuda, data, disk, engine, gpu, images, memory, meters
 from harness.errors import MissingPrerequisite
 from harness.host.settings import settings
 from harness.meters import Meters
-from harness.meters.nvml import ForeignProcess
+from harness.meters.gpus import ForeignProcess
 from harness.records import Unavailable
 from tests.campaigns import energy_channels
 
@@ -23,6 +24,7 @@ GPU = {
     "persistence_mode": True,
     "virtualization": "none",
 }
+DEVICE = device(CUDA)
 FACTS = {"driver": "580.1", "cuda": "13.0", "gpus": [GPU]}
 WANTED = {"torch": (13, 0), "tensorflow": (12, 9)}
 
@@ -37,7 +39,7 @@ def of_cpu(name: str, **changed: Any) -> Check:
 
 
 def of_gpu(name: str, **changed: Any) -> Check:
-    return next(one for one in gpu.of_gpu({**GPU, **changed}, WANTED) if one.name == name)
+    return next(one for one in cuda.of_gpu({**GPU, **changed}, WANTED) if one.name == name)
 
 
 def of_info(name: str, **info: Any) -> Check:
@@ -58,11 +60,11 @@ PASSING: dict[str, Callable[[], Check]] = {
     "clock source": lambda: clock.source("tsc"),
     "time of day": lambda: clock.synchronised("yes"),
     "live-restore": lambda: of_info("live-restore", LiveRestoreEnabled=True),
-    "driver": lambda: gpu.driver(FACTS, WANTED),
-    "chip": lambda: of_gpu("gpu 0"),
+    "driver": lambda: cuda.driver(FACTS, WANTED),
+    "chip": lambda: of_gpu("gpu 0 chip"),
     "whole": lambda: of_gpu("gpu 0 whole"),
     "persistence": lambda: of_gpu("gpu 0 persistence"),
-    "alone": lambda: gpu.alone(()),
+    "alone": lambda: gpu.alone(DEVICE, ()),
     "energy": lambda: meters.energy(Meters((Reads("rapl"),), ())),
 }
 FAILING: dict[str, tuple[Callable[[], Check], str, str]] = {
@@ -77,15 +79,15 @@ FAILING: dict[str, tuple[Callable[[], Check], str, str]] = {
     "clock source": (lambda: clock.source("hpet"), "hpet", "dmesg"),
     "time of day": (lambda: clock.synchronised("no"), "not synchronised", "timedatectl"),
     "live-restore": (lambda: of_info("live-restore"), "off", "--tags docker"),
-    "old driver": (lambda: gpu.driver({**FACTS, "cuda": "12.4"}, WANTED), "too old for torch", "--tags nvidia"),
-    "silent driver": (lambda: gpu.driver({**FACTS, "cuda": None}, WANTED), "CUDA unknown", "--tags nvidia"),
-    "old chip": (lambda: of_gpu("gpu 0", compute_capability="7.0"), "too old for torch", "older version"),
-    "unknown chip": (lambda: of_gpu("gpu 0", compute_capability=None), "unknown", "another GPU"),
+    "old driver": (lambda: cuda.driver({**FACTS, "cuda": "12.4"}, WANTED), "too old for torch", "--tags nvidia"),
+    "silent driver": (lambda: cuda.driver({**FACTS, "cuda": None}, WANTED), "CUDA unknown", "--tags nvidia"),
+    "old chip": (lambda: of_gpu("gpu 0 chip", compute_capability="7.0"), "too old for torch", "older version"),
+    "unknown chip": (lambda: of_gpu("gpu 0 chip", compute_capability=None), "unknown", "another GPU"),
     "mig": (lambda: of_gpu("gpu 0 whole", mig=True), "MIG", "-mig 0"),
     "vgpu": (lambda: of_gpu("gpu 0 whole", virtualization="vgpu"), "vgpu", "MIG off"),
     "persistence": (lambda: of_gpu("gpu 0 persistence", persistence_mode=False), "off", "nvidia-smi -pm 1"),
-    "foreign": (lambda: gpu.alone((ForeignProcess("gpu-0", 7, "game", None),)), "game on gpu-0", "nvidia-smi"),
-    "hidden processes": (lambda: gpu.alone(None), "does not tell", "nvidia-smi"),
+    "foreign": (lambda: gpu.alone(DEVICE, (ForeignProcess("gpu-0", 7, "game", None),)), "game on gpu-0", "end what"),
+    "hidden processes": (lambda: gpu.alone(DEVICE, None), "does not tell", "end what"),
     "estimate": (lambda: meters.energy(Meters((Reads("estimate"),), ())), "estimated", "meters above"),
     "no energy": (lambda: meters.energy(Meters((), ())), "none", "meters above"),
 }  # fmt: skip
@@ -137,9 +139,9 @@ def test_without_an_engine_there_is_one_line_and_images_wait(monkeypatch: pytest
 def test_every_lock_is_there_and_the_locks_tell_their_cuda() -> None:
     (found,) = images.locks()
     assert found.good
-    assert gpu.wanted_cuda()["torch"] == (13, 0)
-    assert gpu.wanted_cuda()["tensorflow"][0] == 12
-    assert "sklearn" not in gpu.wanted_cuda()
+    assert cuda.wanted_cuda()["torch"] == (13, 0)
+    assert cuda.wanted_cuda()["tensorflow"][0] == 12
+    assert "sklearn" not in cuda.wanted_cuda()
 
 
 def test_a_damaged_data_set_is_not_called_prepared(home: Path) -> None:
@@ -156,4 +158,4 @@ def test_a_toolkit_is_missing_without_an_engine(monkeypatch: pytest.MonkeyPatch)
         raise MissingPrerequisite("no Docker engine answers")
 
     monkeypatch.setattr(gpu, "connect", none)
-    assert gpu.toolkit().state == "no Docker engine answers"
+    assert gpu.container(DEVICE).state == "no Docker engine answers"

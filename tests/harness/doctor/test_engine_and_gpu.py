@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from harness.doctor import Level, engine, gpu
+from harness.doctor import Level, cuda, engine, gpu
 from tests.emulators.nvml.stub import IDLE
 from tests.harness.doctor.conftest import MakeEngine
 from tests.harness.meters.nvml_asked import MakeStub
@@ -36,18 +36,19 @@ def test_an_engine_that_cannot_run_our_containers_is_missing(fake_engine: MakeEn
 def test_a_machine_with_a_gpu_and_all_that_it_needs(fake_engine: MakeEngine, stub: MakeStub) -> None:
     fake_engine(**WELL)
     stub(IDLE, update_s=0.02)
-    found = {one.name: one for one in gpu.checks()}
+    found = {one.name: one for one in (*gpu.checks(), *cuda.checks())}
     assert {name: one.state for name, one in found.items() if not one.good} == {}
-    assert found["gpu 0"].state == "Emulated H100, compute capability 9.0"
+    assert found["gpu 0"].state == "Emulated H100, device cuda"
+    assert found["gpu 0 chip"].state == "compute capability 9.0"
 
 
 def test_a_gpu_that_lacks_everything(fake_engine: MakeEngine, stub: MakeStub) -> None:
     fake_engine(**{**WELL, "Runtimes": {}})
     stub(IDLE, update_s=0.02, capability=6.0, **{"gpu.0.processes": str(os.getppid())})
-    found = {one.name: one for one in gpu.checks()}
-    assert "too old for" in found["gpu 0"].state
-    assert found["container toolkit"].level is Level.MISSING
-    assert "on gpu-0" in found["gpu alone"].state
+    found = {one.name: one for one in (*gpu.checks(), *cuda.checks())}
+    assert "too old for" in found["gpu 0 chip"].state
+    assert found["cuda in containers"].level is Level.MISSING
+    assert "on gpu-0" in found["cuda alone"].state
 
 
 def test_without_a_gpu_everything_runs_on_the_cpu_and_it_is_said() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.devices import Device
 from harness.environments import gpu
 from harness.environments.choose import choose
 from harness.environments.frameworks import frameworks
@@ -13,7 +14,7 @@ from harness.errors import MissingPrerequisite
 from tests.emulators.nvml.stub import IDLE, NvmlStub
 
 
-def no_driver() -> None:
+def no_driver(device: Device) -> None:
     raise MissingPrerequisite("device cuda: there is no NVIDIA driver")
 
 
@@ -37,7 +38,7 @@ def test_where_there_is_a_gpu_each_framework_gets_it_that_has_a_build_for_it(tmp
     assert set(devices.values()) == {"cuda"}
 
 
-def no_toolkit(info: object) -> None:
+def no_toolkit(info: object, device: Device) -> None:
     raise MissingPrerequisite("install nvidia-container-toolkit")
 
 

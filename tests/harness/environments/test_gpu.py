@@ -9,11 +9,15 @@ import docker
 import pynvml
 import pytest
 
+from harness.devices import CUDA, device
 from harness.environments import gpu
 from harness.environments.docker import DockerEnvironment
 from harness.environments.frameworks import Framework
 from harness.errors import MissingPrerequisite
 
+CUDA_GPU = device(CUDA)
+TOOLKIT = CUDA_GPU.toolkit
+assert TOOLKIT
 WITHOUT = {"Runtimes": {"runc": {"path": "runc"}}, "CDISpecDirs": ["/etc/cdi", "/var/run/cdi"]}
 
 
@@ -36,7 +40,7 @@ def lacks_library() -> None:
     ],
 )
 def test_an_engine_that_serves_gpus_is_taken(info: dict[str, Any]) -> None:
-    gpu.require_toolkit(info)
+    gpu.require_toolkit(info, CUDA_GPU)
 
 
 @pytest.mark.parametrize(
@@ -48,26 +52,26 @@ def test_an_engine_without_the_toolkit_names_it(
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda program: None)
     with pytest.raises(MissingPrerequisite, match="nvidia-container-toolkit") as caught:
-        gpu.require_toolkit(info)
+        gpu.require_toolkit(info, CUDA_GPU)
     assert "\n" not in str(caught.value)
 
 
 def test_the_toolkit_s_hook_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda program: f"/usr/bin/{program}")
-    gpu.require_toolkit(WITHOUT)
+    gpu.require_toolkit(WITHOUT, CUDA_GPU)
 
 
 def test_a_machine_without_a_driver_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pynvml, "nvmlInit", lacks_library)
     with pytest.raises(MissingPrerequisite, match=r"device cuda: .*no NVIDIA driver; install"):
-        gpu.require_driver()
+        gpu.require_driver(CUDA_GPU)
 
 
 def test_a_driver_without_a_gpu_is_not_enough(driver: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    gpu.require_driver()
+    gpu.require_driver(CUDA_GPU)
     monkeypatch.setattr(pynvml, "nvmlDeviceGetCount", lambda: 0)
     with pytest.raises(MissingPrerequisite, match="sees no GPU"):
-        gpu.require_driver()
+        gpu.require_driver(CUDA_GPU)
 
 
 @pytest.mark.engine
@@ -84,6 +88,6 @@ def test_the_real_engine_is_asked_for_its_toolkit(
     engine: docker.DockerClient, tiny: Framework, driver: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An engine with the toolkit goes on, to the lock that the tiny framework lacks."""
-    serves = "nvidia" in engine.info()["Runtimes"] or shutil.which(gpu.HOOK)
+    serves = "nvidia" in engine.info()["Runtimes"] or shutil.which(TOOLKIT.hook)
     with pytest.raises(MissingPrerequisite, match="no lock" if serves else "nvidia-container-toolkit"):
         DockerEnvironment(tiny, "1.0", "cuda").prepare()

@@ -49,7 +49,7 @@ def test_one_that_lost_a_package_is_made_anew(own: Framework) -> None:
 def test_a_build_for_another_device_is_refused_and_leaves_nothing(
     own: Framework, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gpu, "require_driver", lambda: None)
+    monkeypatch.setattr(gpu, "require_driver", lambda device: None)
     own.lock("1.0").rename(own.folder / "1.0-cuda.lock")
     with pytest.raises(MissingPrerequisite, match="fails its check: AssertionError: cuda"):
         VirtualenvEnvironment(own, "1.0", "cuda").prepare()

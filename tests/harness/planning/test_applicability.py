@@ -40,8 +40,8 @@ def treatment(name: str, device: str = "cpu", **settings: str) -> Treatment:
         (treatment("jax", mode="scan", precision="bf16"), ""),
         (treatment("torch", mode="xla"), "torch has no mode xla; it has eager, compile"),
         (treatment("sklearn", mode="eager"), "sklearn has no mode eager; it has none"),
-        (treatment("torch", precision="tf32"), "tf32 needs a GPU"),
-        (treatment("torch", precision="fp16"), "fp16 needs a GPU"),
+        (treatment("torch", precision="tf32"), "tf32 needs an NVIDIA GPU"),
+        (treatment("torch", precision="fp16"), "fp16 needs an NVIDIA GPU"),
         (treatment("torch", "cuda", precision="fp16"), ""),
     ],
 )
@@ -97,7 +97,7 @@ def test_all_modes_and_precisions_infer_from_the_state_that_the_default_trained(
 def test_nothing_left_is_a_plan_of_reasons(tmp_path: Path) -> None:
     found = made(write(tmp_path, SOUND + '[settings]\nprecision = ["tf32"]\n'), CPU, "jax")
     assert found.treatments == ()
-    assert {one.reason for one in found.skipped} == {"tf32 needs a GPU"}
+    assert {one.reason for one in found.skipped} == {"tf32 needs an NVIDIA GPU"}
 
 
 @pytest.mark.parametrize(

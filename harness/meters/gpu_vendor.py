@@ -1,0 +1,52 @@
+"""What a vendor of GPUs is to everybody outside this folder: a module with these functions (harness.meters.gpus).
+
+States and facts use the same keys for every vendor, None for what its library does not tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from harness.meters.base import Meter, MeterSettings
+from harness.records import Unavailable
+
+
+@dataclass(frozen=True)
+class ForeignProcess:
+    """A process that computes on a GPU and is none of ours; the memory is None where the driver hides it."""
+
+    gpu: str
+    pid: int
+    name: str
+    memory_bytes: int | None
+
+
+class GpuVendor(Protocol):
+    @property
+    def TITLE(self) -> str:  # noqa: N802 - a module's constant
+        """As people say it."""
+
+    @property
+    def METER(self) -> str:  # noqa: N802
+        """The first word of its channels, METER/gpu-N/QUANTITY."""
+
+    @property
+    def SLOW_REASONS(self) -> Mapping[int, str]:  # noqa: N802
+        """Bits of its channels `clocks_event_reasons` that tell of trouble -> their words."""
+
+    def find(self, settings: MeterSettings) -> Meter | Unavailable:
+        """The meter over all of its GPUs, or why there is none: nothing is measured in part."""
+
+    def lacking(self) -> Unavailable | None:
+        """Why nobody can compute on a GPU of this vendor here; None where one answers."""
+
+    def facts(self) -> dict[str, Any]:
+        """What stays the same during a campaign: the driver, and under `gpus` each GPU; empty without a driver."""
+
+    def states(self) -> list[dict[str, Any]]:
+        """What may differ from run to run, of each GPU; empty without a driver."""
+
+    def foreign_processes(self, own_pids: Collection[int]) -> tuple[ForeignProcess, ...] | None:
+        """Who else computes on the GPUs now; None where nobody tells. Raises: MeterLost."""

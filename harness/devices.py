@@ -76,6 +76,15 @@ DEVICES = {
             precisions=("tf32", "fp16"),
             toolkit=NVIDIA_TOOLKIT,
         ),
+        Device(
+            "rocm",
+            "AMD GPU",
+            "JAX's plugins from the package index; PyTorch's builds (+rocm) from PyTorch's own",
+            40 * GIB,
+            vendor="amd",
+            precisions=("fp16",),
+            nodes={"KFD_GROUP": "/dev/kfd", "RENDER_GROUP": "/dev/dri/renderD*"},
+        ),
     )
 }
 GPUS = tuple(one for one in DEVICES.values() if one.vendor)  # in the order in which they are looked for

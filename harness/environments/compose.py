@@ -22,6 +22,7 @@ FILE = paths.ROOT / "compose" / "suite.yaml"
 VARIABLE = re.compile(r"\$\{([A-Z][A-Z_]*):-([^}]*)\}")
 UNKNOWN = "is not a key that the harness knows"
 FOR_PEOPLE = {"image", "profiles"}  # the harness names the image by its id
+OF_SOME_DEVICES = {"devices", "group_add"}
 RENAMED = {"cpuset", "tmpfs", "logging", "volumes", "deploy"}  # all others are called alike in the SDK
 
 
@@ -78,9 +79,13 @@ class _Service(_Strict):
     volumes: list[_Bind]
     environment: dict[str, str]
     deploy: _Deploy | None = None
+    devices: list[str] = []
+    group_add: list[str] = []
 
     def arguments(self) -> dict[str, Any]:
-        return self.model_dump(exclude=FOR_PEOPLE | RENAMED) | {
+        files = {"devices": self.devices, "group_add": self.group_add} if self.devices else {}
+        return self.model_dump(exclude=FOR_PEOPLE | RENAMED | OF_SOME_DEVICES) | {
+            **files,
             "cpuset_cpus": self.cpuset,
             "tmpfs": dict(one.split(":", 1) for one in self.tmpfs),
             "log_config": LogConfig(type=self.logging.driver, config=self.logging.options),

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
+from harness.files.untrusted import printable
 from harness.meters.base import Meter, MeterSettings
 from harness.records import Unavailable
 
@@ -21,6 +23,13 @@ class ForeignProcess:
     pid: int
     name: str
     memory_bytes: int | None
+
+
+def process_name(pid: int) -> str:
+    try:
+        return printable(Path(f"/proc/{pid}/comm").read_text(errors="replace").strip())
+    except OSError:
+        return "a process that cannot be seen from here"
 
 
 class GpuVendor(Protocol):

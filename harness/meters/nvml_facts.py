@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
 import pynvml
 
-from harness.files.untrusted import printable
 from harness.meters import nvml_library
 from harness.meters.base import MeterLost
-from harness.meters.gpu_vendor import ForeignProcess
+from harness.meters.gpu_vendor import ForeignProcess, process_name
 from harness.meters.nvml_library import Handle, told
 
 ARCHITECTURES = {
@@ -119,11 +117,6 @@ def _processes(number: int, gpu: Handle) -> list[ForeignProcess] | None:
     found = told(pynvml.nvmlDeviceGetComputeRunningProcesses_v3, gpu)
     if found is None:
         return None
-    return [ForeignProcess(f"gpu-{number}", one.pid, _name(one.pid), one.usedGpuMemory) for one in found]
-
-
-def _name(pid: int) -> str:
-    try:
-        return printable(Path(f"/proc/{pid}/comm").read_text(errors="replace").strip())
-    except OSError:
-        return "a process that cannot be seen from here"
+    return [
+        ForeignProcess(f"gpu-{number}", one.pid, process_name(one.pid), one.usedGpuMemory) for one in found
+    ]

@@ -38,10 +38,11 @@ def update_periods(
                 values[name] = value
                 changed_s[name].append(time.monotonic())
         time.sleep(poll_s)
-    return {name: _period(times) for name, times in changed_s.items()}
+    return {name: period(times) for name, times in changed_s.items()}
 
 
-def _period(times_s: list[float]) -> Period | None:
+def period(times_s: list[float]) -> Period | None:
+    """From the times at which a counter changed; None where these are fewer than two."""
     gaps_s = np.diff(times_s)
     if not len(gaps_s):
         return None

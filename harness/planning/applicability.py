@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from harness import specs
 from harness.datasets import prepared
-from harness.devices import lacks_precision
+from harness.devices import HOST, device, lacks_precision
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import UsageError
@@ -40,10 +40,22 @@ def why_not(treatment: Treatment, compiler: bool) -> str:
     """Why a treatment cannot be, empty where it can; `compiler`: there is one of C++ where it would run."""
     if reason := _no_step(treatment):
         return reason
+    if reason := _no_image(treatment):
+        return reason
     if reason := lacks_precision(treatment.device, str(treatment.settings.get(PRECISION))):
         return reason
     mode = str(treatment.settings.get(MODE, DEFAULT_MODE))
     return why_no_mode(framework(treatment.framework), mode, compiler)
+
+
+def _no_image(treatment: Treatment) -> str:
+    """The host's is taken for granted: a user's own interpreter may hold a version that has none."""
+    one, name = framework(treatment.framework), treatment.device
+    version = treatment.version if treatment.version in one.versions else one.default_version
+    having = one.devices(version)
+    if name in (HOST, *having):
+        return ""
+    return f"{one.title} {version} has no image for {name} ({device(name).title}); it has {', '.join(having)}"
 
 
 def _no_step(treatment: Treatment) -> str:

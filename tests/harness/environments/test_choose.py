@@ -11,6 +11,8 @@ from harness.environments import gpu
 from harness.environments.choose import choose
 from harness.environments.frameworks import frameworks
 from harness.errors import MissingPrerequisite
+from harness.planning.applicability import divide
+from harness.records import Treatment
 from tests.emulators.nvml.stub import IDLE, NvmlStub
 
 
@@ -36,6 +38,32 @@ def test_where_there_is_a_gpu_each_framework_gets_it_that_has_a_build_for_it(tmp
     devices = {name: choice.device_of(one, one.default_version) for name, one in frameworks().items()}
     assert devices.pop("sklearn") == "cpu"
     assert set(devices.values()) == {"cuda"}
+
+
+def test_a_device_that_no_framework_has_an_image_for_is_never_chosen_and_is_inapplicable_where_it_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        gpu, "require_driver", lambda device: None if device.name == "rocm" else no_driver(device)
+    )
+    monkeypatch.setattr(gpu, "require_access", lambda device: None)
+    assert choose("virtualenv", "auto").device == "cpu"
+    named = choose("virtualenv", "rocm")
+    torch = frameworks()["torch"]
+    assert named.device_of(torch, torch.default_version) == "rocm"
+    treatment = Treatment(
+        workload="mnist_cnn",
+        framework="torch",
+        version=torch.default_version,
+        stage="train",
+        dataset="digits",
+        device="rocm",
+    )
+    (skipped,) = divide([treatment], named)[1]
+    assert (
+        skipped.reason == f"PyTorch {torch.default_version} has no image for rocm (AMD GPU); it has cpu, cuda"
+    )
+    assert skipped.inherent
 
 
 def no_toolkit(info: object, device: Device) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness import paths
+from harness.devices import DEVICES, Device
 from harness.environments import compose
 from harness.environments.frameworks import frameworks
 from harness.environments.recipe import read_recipe
@@ -74,6 +75,18 @@ def test_a_gpu_is_all_that_cuda_adds() -> None:
     assert (request["Driver"], request["Count"], request["Capabilities"]) == ("nvidia", -1, [["gpu"]])
     assert plain.pop("device_requests") == []
     assert plain == cuda
+
+
+@pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
+def test_every_device_has_a_section_and_gpus_reached_by_files_get_them_with_their_groups(
+    device: Device,
+) -> None:
+    groups = {variable: str(number) for number, variable in enumerate(device.nodes, 100)}
+    found = compose.arguments(device.section, groups)
+    assert found.get("group_add", []) == list(groups.values())
+    handed = [one.partition(":")[0] for one in found.get("devices", [])]
+    assert all(any(file.startswith(one) for one in handed) for file in device.nodes.values())
+    assert len(handed) == len(device.nodes)
 
 
 def test_only_keys_of_both_composes_are_used() -> None:

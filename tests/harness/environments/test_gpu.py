@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from pathlib import Path
 from typing import Any
 
 import docker
@@ -14,6 +16,7 @@ from harness.environments import gpu
 from harness.environments.docker import DockerEnvironment
 from harness.environments.frameworks import Framework
 from harness.errors import MissingPrerequisite
+from harness.meters import amd
 
 CUDA_GPU = device(CUDA)
 TOOLKIT = CUDA_GPU.toolkit
@@ -65,6 +68,47 @@ def test_a_machine_without_a_driver_names_it(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(pynvml, "nvmlInit", lacks_library)
     with pytest.raises(MissingPrerequisite, match=r"device cuda: .*no NVIDIA driver; install"):
         gpu.require_driver(CUDA_GPU)
+
+
+@pytest.fixture
+def dev(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A root whose device files a test makes; AMD's library sees a GPU."""
+    monkeypatch.setattr(gpu, "ROOT", tmp_path)
+    monkeypatch.setattr(amd, "lacking", lambda: None)
+    (tmp_path / "dev" / "dri").mkdir(parents=True)
+    return tmp_path / "dev"
+
+
+def test_a_device_file_that_is_not_there_is_named(dev: Path) -> None:
+    (dev / "kfd").touch()
+    with pytest.raises(MissingPrerequisite, match=r"device rocm: /dev/dri/renderD\* is not there; load"):
+        gpu.require_driver(device("rocm"))
+    (dev / "dri" / "renderD128").touch()
+    gpu.require_driver(device("rocm"))
+
+
+def test_a_run_without_a_container_needs_its_user_s_permission(
+    dev: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (dev / "kfd").touch()
+    (dev / "dri" / "renderD128").touch()
+    gpu.require_access(device("rocm"))
+    monkeypatch.setattr(os, "access", lambda path, mode: path.name != "kfd")
+    with pytest.raises(
+        MissingPrerequisite, match=r"device rocm: no permission to use .*/kfd; join its group"
+    ):
+        gpu.require_access(device("rocm"))
+
+
+def test_a_container_gets_the_groups_that_own_the_files_here(dev: Path) -> None:
+    (dev / "kfd").touch()
+    for number, group in ((128, 4711), (129, 4712)):
+        (dev / "dri" / f"renderD{number}").touch()
+        if os.geteuid() == 0:
+            os.chown(dev / "dri" / f"renderD{number}", -1, group)
+    found = gpu.groups(device("rocm"))
+    assert found["KFD_GROUP"] == str((dev / "kfd").stat().st_gid)
+    assert found["RENDER_GROUP"] == str((dev / "dri" / "renderD128").stat().st_gid)
 
 
 def test_a_driver_without_a_gpu_is_not_enough(driver: None, monkeypatch: pytest.MonkeyPatch) -> None:

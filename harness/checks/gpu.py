@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from harness.devices import is_gpu
 from harness.energy.series import Series, gauge_peak, inside
 from harness.findings.codes import Code
-from harness.meters.gpus import slow_reasons
+from harness.meters.slow_reasons import SLOW_REASONS
 from harness.records import Finding
 
 
@@ -35,7 +35,7 @@ def gpu_slowed(series: Sequence[Series], begin_ns: int, end_ns: int) -> Iterable
         seen = {int(value) for value in inside(one, begin_ns, end_ns)}
         if reasons := [
             word
-            for bit, word in slow_reasons(one.channel.meter).items()
+            for bit, word in SLOW_REASONS.get(one.channel.meter, {}).items()
             if any(value & bit for value in seen)
         ]:
             yield Finding.of(

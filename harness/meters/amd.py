@@ -7,7 +7,7 @@ instead: integrated, its energy has provenance `derived`. A package of two dies 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from harness.meters import amd_gpu, amd_library
@@ -21,8 +21,6 @@ from harness.records import Unavailable
 
 __all__ = [
     "METER",
-    "SLOW_REASONS",
-    "TITLE",
     "AmdMeter",
     "facts",
     "find",
@@ -31,8 +29,6 @@ __all__ = [
     "states",
 ]
 
-TITLE = "AMD"
-SLOW_REASONS: Mapping[int, str] = {}  # AMD SMI's Python package tells that a GPU is throttled, but not why
 WATCH_S = 1.5
 POLL_S = 0.001
 TWO_DIES = ("gfx90a",)  # MI250: each die is a GPU of its own, the sensor of the first one is the package's

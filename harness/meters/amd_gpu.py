@@ -72,8 +72,7 @@ def found(number: int, handle: Handle) -> Gpu:
 
 def tried(gpu: Gpu, start: Count) -> Tried:
     """What its counter's trial needs."""
-    power = _gauge(gpu, gpu.gauge) if gpu.gauge else None
-    return Tried(_counter(gpu, start), gpu.energy_j, power, gpu.power_w)
+    return Tried(gpu.energy_j, _counter(gpu, start).wraps_at, gpu.power_w)
 
 
 def channels(gpu: Gpu, note: str) -> list[Channel]:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from harness.energy.plausible import breaches
-from harness.energy.series import Series, gauge_integral, increase, series
+from harness.counters import growth_between
 from harness.meters.updates import Period, period
-from harness.records import Channel
 
 # Generous: power gauges average over up to a second and come in whole watts, loads begin and end. What is refused is
 # a counter of another scale or scope.
 MOST_TIMES = 3.0
+MOST_W = 10_000.0  # of a GPU, far beyond any: a counter that fell implies more, as if it had gone round
+NS_PER_S = 1e9
 
 
 @dataclass(frozen=True)
@@ -32,62 +32,63 @@ class Trial:
 
 @dataclass(frozen=True)
 class Tried:
-    """A counter and, where there is one, the power beside it."""
+    """A counter in joules with its range, and the power beside it in watts, None where there is none."""
 
-    counter: Channel
     read_counter: Callable[[], float]
-    power: Channel | None = None
-    read_power: Callable[[], float | None] = lambda: None
+    wraps_at: float | None
+    read_power: Callable[[], float | None]
+
+
+@dataclass
+class Seen:
+    """What was read: times in ns, joules, and watts as they came."""
+
+    t_ns: list[int] = field(default_factory=list)
+    joules: list[float] = field(default_factory=list)
+    watts: list[float] = field(default_factory=list)
+
+    def look(self, one: Tried) -> None:
+        self.t_ns.append(time.monotonic_ns())
+        self.joules.append(one.read_counter())
+        if (power_w := one.read_power()) is not None:
+            self.watts.append(power_w)
 
 
 def trials(tried: Mapping[str, Tried], watch_s: float, poll_s: float) -> dict[str, Trial]:
     """All of them watched together."""
-    counters: dict[str, list[tuple[int, float]]] = {name: [] for name in tried}
-    powers: dict[str, list[tuple[int, float]]] = {name: [] for name in tried}
+    seen = {name: Seen() for name in tried}
     end_s = time.monotonic() + watch_s
     while time.monotonic() < end_s:
         for name, one in tried.items():
-            counters[name].append((time.monotonic_ns(), one.read_counter()))
-            if (power_w := one.read_power()) is not None:
-                powers[name].append((time.monotonic_ns(), power_w))
+            seen[name].look(one)
         time.sleep(poll_s)
-    return {
-        name: judged(
-            _series(one.counter, counters[name]), _series(one.power, powers[name]) if one.power else None
-        )
-        for name, one in tried.items()
-    }
+    return {name: judged(seen[name], one.wraps_at) for name, one in tried.items()}
 
 
-def _series(channel: Channel, rows: list[tuple[int, float]]) -> Series:
-    times, readings = zip(*rows, strict=True) if rows else ((), ())
-    return series(channel, np.array(times, dtype=np.int64), np.array(readings, dtype=np.float64))
-
-
-def judged(counter: Series, power: Series | None) -> Trial:
+def judged(seen: Seen, wraps_at: float | None) -> Trial:
     """Pure: the trial of what was read."""
-    watched_s = float(np.ptp(counter.t_ns)) / 1e9
-    changed = counter.t_ns[1:][np.diff(counter.values) != 0]
-    found = period([float(t_ns) / 1e9 for t_ns in changed])
-    if not np.ptp(counter.readings):
-        return Trial(f"it stood still at {counter.readings[0]:.6g} J for {watched_s:.1f} s")
-    if wrong := next(iter(breaches(counter)), None):
-        return Trial(f"it went from {wrong.before:.6g} J to {wrong.after:.6g} J: {wrong.why}")
-    if found is None:
-        return Trial(f"it did not move twice within {watched_s:.1f} s")
-    return Trial(_disagreement(counter, power) if power else "", found)
+    t_s, joules = np.array(seen.t_ns) / NS_PER_S, np.array(seen.joules)
+    watched_s = float(np.ptp(t_s)) if len(t_s) else 0.0
+    if not len(joules) or not np.ptp(joules):
+        return Trial(f"it stood still for {watched_s:.1f} s")
+    growth = growth_between(joules[:-1], joules[1:], wraps_at)
+    if fault := _fallen(joules, growth, watched_s) or _disagreement(growth, watched_s, seen.watts):
+        return Trial(fault)
+    found = period([float(one) for one in t_s[1:][growth != 0]])
+    return Trial("" if found else f"it did not move twice within {watched_s:.1f} s", found)
 
 
-def _disagreement(counter: Series, power: Series) -> str:
-    if not len(power.t_ns):
+def _fallen(joules: np.ndarray, growth: np.ndarray, watched_s: float) -> str:
+    if growth.min() >= 0 and growth.sum() <= MOST_W * watched_s:
         return ""
-    begin_ns, end_ns = (
-        int(max(counter.t_ns[0], power.t_ns[0])),
-        int(min(counter.t_ns[-1], power.t_ns[-1])),
-    )
-    counted, integrated = increase(counter, begin_ns, end_ns), gauge_integral(power, begin_ns, end_ns)
-    if counted is None or integrated is None:
+    worst = int(np.argmin(np.diff(joules)))
+    return f"it fell from {joules[worst]:.6g} J to {joules[worst + 1]:.6g} J, which is no wrap"
+
+
+def _disagreement(growth: np.ndarray, watched_s: float, watts: list[float]) -> str:
+    if not watts:
         return ""
-    if counted.value <= MOST_TIMES * integrated.value and integrated.value <= MOST_TIMES * counted.value:
+    counted_w, told_w = float(growth.sum()) / watched_s, float(np.mean(watts))
+    if counted_w <= MOST_TIMES * told_w and told_w <= MOST_TIMES * counted_w:
         return ""
-    return f"it counted {counted.value:.4g} J where its power gives {integrated.value:.4g} J"
+    return f"it counted {counted_w:.4g} W on average where the GPU's power was {told_w:.4g} W"

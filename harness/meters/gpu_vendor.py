@@ -5,7 +5,7 @@ States and facts use the same keys for every vendor, None for what its library d
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -34,16 +34,8 @@ def process_name(pid: int) -> str:
 
 class GpuVendor(Protocol):
     @property
-    def TITLE(self) -> str:  # noqa: N802 - a module's constant
-        """As people say it."""
-
-    @property
-    def METER(self) -> str:  # noqa: N802
+    def METER(self) -> str:  # noqa: N802 - a module's constant
         """The first word of its channels, METER/gpu-N/QUANTITY."""
-
-    @property
-    def SLOW_REASONS(self) -> Mapping[int, str]:  # noqa: N802
-        """Bits of its channels `clocks_event_reasons` that tell of trouble -> their words."""
 
     def find(self, settings: MeterSettings) -> Meter | Unavailable:
         """The meter over all of its GPUs, or why there is none: nothing is measured in part."""

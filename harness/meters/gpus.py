@@ -35,8 +35,3 @@ def foreign_processes(meters: Collection[str], own_pids: Collection[int]) -> Ite
                 yield from vendor.foreign_processes(own_pids) or ()
             except MeterLost:
                 continue
-
-
-def slow_reasons(meter: str) -> Mapping[int, str]:
-    """Bits of this meter's clocks_event_reasons that tell of trouble -> their words."""
-    return next((one.SLOW_REASONS for one in VENDORS.values() if meter == one.METER), {})

@@ -15,15 +15,13 @@ import pynvml
 from harness.meters import nvml_library
 from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
 from harness.meters.nvml_facts import facts, foreign_processes, states
-from harness.meters.nvml_library import METER, SLOW_REASONS, Handle, lacking
+from harness.meters.nvml_library import METER, Handle, lacking
 from harness.meters.nvml_quantities import ENERGY, MILLI, QUANTITIES, SOURCES, Source, offered, read
 from harness.meters.updates import Period, update_periods
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
 __all__ = [
     "METER",
-    "SLOW_REASONS",
-    "TITLE",
     "NvmlMeter",
     "facts",
     "find",
@@ -32,7 +30,6 @@ __all__ = [
     "states",
 ]
 
-TITLE = "NVIDIA"
 WATCH_S = 1.5  # at most, for the counters' periods
 POLL_S = 0.001
 NO_COUNTER = "no energy counter that moves: this GPU's energy is the integral of this, provenance derived"

@@ -80,14 +80,6 @@ CAUSES = {
     ),
     pynvml.NVML_ERROR_RESET_REQUIRED: ("a GPU needs a reset", "reset it (nvidia-smi --gpu-reset) or reboot"),
 }
-# nvmlClocksEventReasons of nvml.h: why the clocks are lower than asked for. Idle and set clocks are no trouble.
-SLOW_REASONS = {
-    0x04: "power cap",
-    0x08: "hardware slowdown",
-    0x20: "heat (software)",
-    0x40: "heat (hardware)",
-    0x80: "power brake",
-}
 INSTANT = "instantaneous"  # of nvmlDeviceGetPowerUsage, on GA100 and older
 OTHER_REMEDY = "see whether nvidia-smi answers, and the kernel's log for Xid messages"
 NO_GPU = Unavailable(

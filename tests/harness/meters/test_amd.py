@@ -139,11 +139,11 @@ def test_a_wide_counter_below_the_narrow_range_goes_past_it(stub: Make) -> None:
 @pytest.mark.parametrize(
     ("fault", "why"),
     [
-        ({"frozen_after_s": 0.0}, "it stood still at"),
-        ({"start": 0, "frozen_after_s": 0.0}, "it stood still at 0 J"),
-        ({"falls_every_s": 0.15, "falls_j": 100.0}, "draws at most"),
-        ({"scale": 10.0}, "where its power gives"),
-        ({"scale": 0.05}, "where its power gives"),
+        ({"frozen_after_s": 0.0}, "it stood still for"),
+        ({"start": 0, "frozen_after_s": 0.0}, "it stood still for"),
+        ({"falls_every_s": 0.15, "falls_j": 100.0}, "which is no wrap"),
+        ({"scale": 10.0}, "where the GPU's power was"),
+        ({"scale": 0.05}, "where the GPU's power was"),
     ],
 )
 def test_a_counter_that_cannot_be_believed_is_refused_and_power_is_integrated(

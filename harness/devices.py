@@ -85,6 +85,15 @@ DEVICES = {
             precisions=("fp16",),
             nodes={"KFD_GROUP": "/dev/kfd", "RENDER_GROUP": "/dev/dri/renderD*"},
         ),
+        Device(
+            "xpu",
+            "Intel GPU",
+            "PyTorch's builds (+xpu) from PyTorch's own index",
+            24 * GIB,
+            vendor="intel",
+            precisions=("fp16",),
+            nodes={"RENDER_GROUP": "/dev/dri/renderD*"},
+        ),
     )
 }
 GPUS = tuple(one for one in DEVICES.values() if one.vendor)  # in the order in which they are looked for

@@ -10,12 +10,11 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from harness.errors import UsageError
-from harness.meters import command, estimate, gpus, host, hwmon, perf, process, pyrapl, rapl
+from harness.meters import command, estimate, gpu_chips, gpus, host, hwmon, perf, process, pyrapl, rapl
 from harness.meters.base import CommandSpec, Meter, MeterSettings
 from harness.records import Channel, PowerModel, Unavailable
 
 POWERCAP_ROOT = "/sys/class/powercap"
-HWMON_ROOT = "/sys/class/hwmon"
 
 OF_GPUS = tuple(vendor.find for vendor in gpus.VENDORS.values())
 FINDERS = (rapl.find, perf.find, pyrapl.find, *OF_GPUS, hwmon.find, host.find, process.find)
@@ -61,7 +60,7 @@ def settings(power_model: PowerModel) -> MeterSettings:
     return MeterSettings(
         Path(os.environ.get("JOULEMARK_POWERCAP_ROOT", POWERCAP_ROOT)),
         power_model,
-        Path(os.environ.get("JOULEMARK_HWMON_ROOT", HWMON_ROOT)),
+        gpu_chips.hwmon_root(),
         _commands(os.environ.get("JOULEMARK_METERS")),
     )
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from harness.meters import amd, nvml
+from harness.meters import amd, intel, nvml
 from harness.meters.base import MeterLost
 from harness.meters.gpu_vendor import ForeignProcess as ForeignProcess
 from harness.meters.gpu_vendor import GpuVendor as GpuVendor
 
-VENDORS: Mapping[str, GpuVendor] = {"nvidia": nvml, "amd": amd}
+VENDORS: Mapping[str, GpuVendor] = {"nvidia": nvml, "amd": amd, "intel": intel}
 
 
 def facts() -> dict[str, Any]:

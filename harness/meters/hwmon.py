@@ -13,6 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.meters import gpu_chips
 from harness.meters.base import EMULATOR_MARK, MeterLost, MeterSettings, Reader, Readings
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
@@ -64,6 +65,7 @@ def find(settings: MeterSettings) -> HwmonMeter | Unavailable:
 
 def _sensors(root: Path) -> list[Sensor]:
     """Older drivers (acpi_power_meter) keep their files in the device's folder."""
+    of_gpus = {card.counter for card in gpu_chips.cards(root)}  # harness.meters.intel
     chips = [chip for chip in sorted(root.glob("hwmon*")) if any(_files(chip))]
     names = {chip: _text(chip / "name") or _text(chip / "device" / "name") or chip.name for chip in chips}
     shared = {name for name, number in Counter(names.values()).items() if number > 1}
@@ -71,6 +73,7 @@ def _sensors(root: Path) -> list[Sensor]:
         _sensor(file, f"{names[chip]}@{_place(chip)}" if names[chip] in shared else names[chip])
         for chip in chips
         for file in _files(chip)
+        if file not in of_gpus
     ]
 
 

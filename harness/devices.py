@@ -113,7 +113,8 @@ def is_gpu(name: str) -> bool:
 
 def lacks_precision(name: str, precision: str) -> str:
     """Why a device cannot compute in a precision; empty where it can."""
-    having = [one for one in DEVICES.values() if precision in one.precisions]
+    having = [one for one in GPUS if precision in one.precisions]
     if not having or name in {one.name for one in having}:
         return ""
-    return f"{precision} needs {' or '.join(f'an {one.title}' for one in having)}"
+    words = " or ".join(f"an {one.title}" for one in having)
+    return f"{precision} needs {'a GPU' if len(having) == len(GPUS) else words}"

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from harness import devices
 from harness.environments.frameworks import Framework
 from harness.environments.pins import PYTHONS
 from harness.errors import MissingPrerequisite, UsageError
@@ -42,7 +43,10 @@ def relock(framework: Framework, version: str, device: str) -> str:
     path = framework.lock_path(version, device)
     if device not in framework.devices(version):
         offered = ", ".join(framework.devices(version))
-        raise UsageError(f"{framework.name} {version} is not offered for {device}; offered: {offered}")
+        raise UsageError(
+            f"{framework.name} {version} is not offered for {device}; offered: {offered}. To offer it, say in "
+            f"{framework.folder}/manifest.toml what it takes: {devices.device(device).wheels}"
+        )
     title = f"{framework.name}-{version}-{device}"
     new = resolve(title, framework.requirements[version][device])
     old = path.read_text() if path.is_file() else ""

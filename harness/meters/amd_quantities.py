@@ -128,8 +128,11 @@ SOURCES: tuple[Source, ...] = (
 
 
 def offered(gpu: Handle) -> dict[Source, Readings]:
-    """The sources that answer, with their first readings. Raises: AmdError for a counter that fails oddly: a gauge
-    may be out of order alone, but a counter must not vanish from the sum unseen."""
+    """The sources that answer, with their first readings.
+
+    Raises: AmdError for a counter that fails oddly: a gauge may be out of order alone, but a counter must not vanish
+    from the sum unseen.
+    """
     answers: dict[Source, Readings] = {}
     for source in SOURCES:
         try:

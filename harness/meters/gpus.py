@@ -26,8 +26,9 @@ def states() -> list[dict[str, Any]]:
 
 
 def foreign_processes(meters: Collection[str], own_pids: Collection[int]) -> Iterator[ForeignProcess]:
-    """Who else computes on the GPUs that these meters read. A meter that is lost tells of nobody: the sampling
-    process meets the same failure, and the run is judged by that.
+    """Who else computes on the GPUs that these meters read.
+
+    A meter that is lost tells of nobody: the sampling process meets the same failure, and the run is judged by that.
     """
     for vendor in VENDORS.values():
         if vendor.METER in meters:

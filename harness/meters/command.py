@@ -16,23 +16,15 @@ import signal
 import subprocess
 import threading
 import time
-import weakref
-from collections import deque
 
-from harness.meters.base import CommandSpec, MeterLost, Reader, Readings, Stamped
+from harness.meters.background import LAST_WAIT_S, BackgroundReader, NoReading
+from harness.meters.base import CommandSpec, Reader, Readings, Stamped
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
 KINDS = {"W": ChannelKind.GAUGE, "J": ChannelKind.COUNTER}
-FAILURES_IN_A_ROW = 3
 MAX_OUTPUT_BYTES = 65_536
 CHUNK_BYTES = 4096
 LOOK_S = 0.05  # how often a waiting thread looks whether it shall stop
-LAST_WAIT_S = 1.0
-KEPT_READINGS = 1000  # more than anybody leaves unread
-
-
-class NoReading(Exception):
-    """The program gave no number this time."""
 
 
 def find(spec: CommandSpec) -> CommandMeter | Unavailable:
@@ -86,58 +78,10 @@ class CommandMeter:
         )
 
     def open(self, pid: int | None) -> Reader:
-        return _CommandReader(self._spec, self.channels[0].name)
+        return BackgroundReader(f"command {self._spec.name}", self._ask, self._spec.period_s)
 
-
-class _CommandReader:
-    """Hands each reading over once; the thread ends with this object."""
-
-    def __init__(self, spec: CommandSpec, channel: str) -> None:
-        self._poller, self._channel = _Poller(spec), channel
-        weakref.finalize(self, self._poller.stop)
-
-    def __call__(self) -> Readings:
-        reading = self._poller.next()
-        return {} if reading is None else {self._channel: reading}
-
-
-class _Poller:
-    """Runs the program at its period, on an absolute schedule, until it is stopped or fails too often."""
-
-    def __init__(self, spec: CommandSpec) -> None:
-        self._spec = spec
-        self._readings: deque[Stamped] = deque(maxlen=KEPT_READINGS)
-        self._failures: list[str] = []  # in a row
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._poll, name=f"command {spec.name}", daemon=True)
-        self._thread.start()
-
-    def next(self) -> Stamped | None:
-        """The oldest reading that was not handed over yet."""
-        if self._readings:
-            return self._readings.popleft()
-        if len(self._failures) >= FAILURES_IN_A_ROW:
-            raise MeterLost(
-                f"{self._spec.name} gave no reading {FAILURES_IN_A_ROW} times: {self._failures[-1]}"
-            )
-        return None
-
-    def stop(self) -> None:
-        """Ends the thread and a program that it waits for."""
-        self._stop.set()
-        self._thread.join(LAST_WAIT_S)
-
-    def _poll(self) -> None:
-        start, tick = time.monotonic(), 0
-        while len(self._failures) < FAILURES_IN_A_ROW:
-            try:
-                self._readings.append(run_once(self._spec, self._stop))
-                self._failures.clear()
-            except NoReading as error:
-                self._failures.append(str(error))
-            tick = max(tick, int((time.monotonic() - start) / self._spec.period_s)) + 1
-            if self._stop.wait(max(0.0, start + tick * self._spec.period_s - time.monotonic())):
-                return
+    def _ask(self, stop: threading.Event) -> Readings:
+        return {self.channels[0].name: run_once(self._spec, stop)}
 
 
 def run_once(spec: CommandSpec, stop: threading.Event | None = None) -> Stamped:

@@ -16,10 +16,12 @@ from harness.findings.codes import Code, Severity
 from harness.findings.registry import MEANINGS
 
 FORMAT_VERSION = 1
+DEFAULT_BOUNDARY = "default"  # of the energy: what the meters add up unasked
 IMPORTED = "imported"  # the isolation of a campaign that was read from other tools' files
 
 Count = Annotated[int, Field(ge=0, lt=2**31)]
 TimeNs = Annotated[int, Field(gt=-(2**63), lt=2**63)]
+Boundary = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]+$")]
 FolderName = Annotated[str, Field(pattern=r"^[^./\x00-\x1f\x7f][^/\x00-\x1f\x7f]*$", max_length=200)]
 
 
@@ -215,6 +217,9 @@ class Plan(Record):
     rehearse: bool = False  # frameworks and data are read once before anything is measured
     control_rounds: int = 0  # of fixed work on each CPU, in a run that opens each block; 0: no such run
     limits: Limits = Limits()
+    boundary: Boundary = (
+        DEFAULT_BOUNDARY  # whose sum the energy is: or "wall", "psys", channels with commas between
+    )
     until: Until | None = None  # None: all `repetitions` blocks, which are the most there can be
 
     @property

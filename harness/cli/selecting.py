@@ -11,6 +11,12 @@ from harness.planning import planner
 from harness.planning.plan import Selection
 from suite.spec import STAGES
 
+boundary = click.option(
+    "--boundary",
+    metavar="WHAT",
+    help="Whose sum the energy is: default, wall, psys, or channels with commas between; default by profile.",
+)
+
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("-w", "--workload", "workloads", multiple=True, help="Only this workload (repeatable)."),
     click.option(
@@ -24,6 +30,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "-s", "--stage", "stages", multiple=True, type=click.Choice(STAGES), help="Only this stage."
     ),
+    boundary,
     click.option("-r", "--repetitions", type=click.IntRange(min=1), help="Blocks; default by profile."),
     click.option(
         "--seed",
@@ -46,4 +53,6 @@ def request(profile: str, chosen: dict[str, Any]) -> planner.PlanRequest:
     """What these options ask for. Raises: UsageError for a framework that is not there."""
     versions = planner.parse_frameworks(chosen["frameworks"])
     selection = Selection(chosen["workloads"], tuple(versions), chosen["stages"])
-    return planner.PlanRequest(profile, selection, chosen["seed"], chosen["repetitions"], versions)
+    return planner.PlanRequest(
+        profile, selection, chosen["seed"], chosen["repetitions"], versions, boundary=chosen["boundary"]
+    )

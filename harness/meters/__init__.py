@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import os
-import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
-
-from harness.errors import UsageError
-from harness.meters import command, estimate, gpu_chips, gpus, host, hwmon, perf, process, pyrapl, rapl
-from harness.meters.base import CommandSpec, Meter, MeterSettings
-from harness.records import Channel, PowerModel, Unavailable
+from harness.meters import (
+    command,
+    configured,
+    estimate,
+    gpu_chips,
+    gpus,
+    host,
+    http,
+    hwmon,
+    perf,
+    process,
+    pyrapl,
+    rapl,
+)
+from harness.meters.base import Meter, MeterSettings
+from harness.meters.boundary import chosen
+from harness.records import DEFAULT_BOUNDARY, Channel, PowerModel, Unavailable
 
 POWERCAP_ROOT = "/sys/class/powercap"
 
@@ -27,10 +38,13 @@ class Meters:
 
     found: tuple[Meter, ...]
     unavailable: tuple[Unavailable, ...]
+    chosen: tuple[
+        Channel, ...
+    ] = ()  # the channels as the user chose among them; none: as the meters have them
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        return tuple(channel for meter in self.found for channel in meter.channels)
+        return self.chosen or tuple(channel for meter in self.found for channel in meter.channels)
 
     @property
     def boundary(self) -> str:
@@ -48,44 +62,56 @@ class Meters:
     @property
     def see_the_idle_machine(self) -> bool:
         """Whether all of the energy is there to be read while nothing runs."""
-        return not any(meter.needs_process and c.boundary for meter in self.found for c in meter.channels)
+        ours = {channel.name for meter in self.found if meter.needs_process for channel in meter.channels}
+        return not any(channel.boundary and channel.name in ours for channel in self.channels)
 
 
-def settings(power_model: PowerModel) -> MeterSettings:
+def settings(power_model: PowerModel, boundary: str = DEFAULT_BOUNDARY) -> MeterSettings:
     """The user's configuration, all by environment variables, which the sampling process inherits.
 
-    $JOULEMARK_METERS names a TOML file with a table [[command]] per program that prints watts or joules;
-    $JOULEMARK_POWERCAP_ROOT and $JOULEMARK_HWMON_ROOT move the kernel's trees.
+    $JOULEMARK_METERS names a TOML file (harness.meters.configured); $JOULEMARK_POWERCAP_ROOT and
+    $JOULEMARK_HWMON_ROOT move the kernel's trees. Raises: UsageError for a file that cannot be read.
     """
+    own = configured.read(os.environ.get("JOULEMARK_METERS"))
     return MeterSettings(
-        Path(os.environ.get("JOULEMARK_POWERCAP_ROOT", POWERCAP_ROOT)),
-        power_model,
-        gpu_chips.hwmon_root(),
-        _commands(os.environ.get("JOULEMARK_METERS")),
+        powercap_root=Path(os.environ.get("JOULEMARK_POWERCAP_ROOT", POWERCAP_ROOT)),
+        power_model=power_model,
+        hwmon_root=gpu_chips.hwmon_root(),
+        commands=own.command,
+        devices=own.http,
+        wall=own.wall,
+        boundary=boundary,
     )
 
 
-def _commands(path: str | None) -> tuple[CommandSpec, ...]:
-    """Raises: UsageError naming the file and the key."""
-    if not path:
-        return ()
-    try:
-        tables = tomllib.loads(Path(path).read_text()).get("command", [])
-        return TypeAdapter(tuple[CommandSpec, ...]).validate_python(tables)
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{path}: command.{where}: {first['msg']}") from error
-
-
 def find_all(settings: MeterSettings) -> Meters:
-    """Every meter of this machine; the estimate only where no channel gives energy."""
-    answers = [*(finder(settings) for finder in FINDERS), *map(command.find, settings.commands)]
+    """Every meter of this machine, with the boundary that was asked for.
+
+    Raises: UsageError where this machine has not what was asked for.
+    """
+    there = offered(settings)
+    if settings.boundary == DEFAULT_BOUNDARY:
+        return there
+    wall = settings.wall or _firsts(there.found)
+    return replace(there, chosen=chosen(settings.boundary, there.channels, wall, there.unavailable))
+
+
+def offered(settings: MeterSettings) -> Meters:
+    """Every meter that reads something here; the estimate only where nothing measures and no boundary was asked for."""
+    answers = [
+        *(finder(settings) for finder in FINDERS),
+        *map(command.find, settings.commands),
+        *map(http.find, settings.devices),
+    ]
     found: list[Meter] = [one for one in answers if not isinstance(one, Unavailable)]
-    if not any(channel.boundary for meter in found for channel in meter.channels):
+    measures = any(channel.boundary for meter in found for channel in meter.channels)
+    if settings.boundary == DEFAULT_BOUNDARY and not measures:
         found += [one for one in [SUBSTITUTE(settings)] if not isinstance(one, Unavailable)]
     lacking = [one for one in answers if isinstance(one, Unavailable)]
     lacking += [one for meter in found if isinstance(meter, hwmon.HwmonMeter) for one in meter.left_out]
     return Meters(tuple(found), tuple(lacking))
+
+
+def _firsts(found: Iterable[Meter]) -> tuple[str, ...]:
+    """What is the wall where the user does not say it: what each plug on the network says first."""
+    return tuple(meter.channels[0].name for meter in found if isinstance(meter, http.HttpMeter))

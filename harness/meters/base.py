@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from harness.records import Channel, PowerModel
+from pydantic import ConfigDict
+
+from harness.records import DEFAULT_BOUNDARY, Channel, PowerModel
 
 EMULATOR_MARK = "joulemark-emulator"  # in the root of an emulated tree: its readings are simulated
 
@@ -45,6 +47,36 @@ class CommandSpec:
 
 
 @dataclass(frozen=True)
+class FieldSpec:
+    """A number in a JSON answer: names and places with dots between; `step` is its smallest change, in its unit."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    path: str
+    unit: str  # W, mW, J, Wh or kWh
+    step: float | None = None  # None: its last decimal
+
+
+@dataclass(frozen=True)
+class HttpSpec:
+    """A device that answers a GET with JSON; the first of its `fields` is what it says of the wall.
+
+    `preset` knows path and fields of a kind of device; `login` names an environment variable that holds user:password.
+    """
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    name: str
+    url: str
+    preset: str = ""
+    fields: tuple[FieldSpec, ...] = ()
+    period_s: float = 1.0
+    update_s: float = 1.0  # between two measurements of the device's own
+    timeout_s: float = 2.0
+    login: str = ""
+
+
+@dataclass(frozen=True)
 class MeterSettings:
     """What a user may configure."""
 
@@ -52,6 +84,9 @@ class MeterSettings:
     power_model: PowerModel
     hwmon_root: Path = Path("/sys/class/hwmon")
     commands: tuple[CommandSpec, ...] = ()
+    devices: tuple[HttpSpec, ...] = ()
+    wall: tuple[str, ...] = ()  # the channels that are the wall
+    boundary: str = DEFAULT_BOUNDARY
 
 
 class Meter(Protocol):

@@ -9,12 +9,12 @@ from math import prod
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 
 from harness.errors import UnsafeFile, UsageError
 from harness.files.untrusted import read_beneath
 from harness.planning.plan_limits import require_few_treatments
-from harness.records import CoolDown, Limits, PowerModel, Record
+from harness.records import DEFAULT_BOUNDARY, Boundary, CoolDown, Limits, PowerModel, Record
 from harness.suggest import unknown
 
 PLANS = Path(__file__).parent / "plans"
@@ -26,6 +26,9 @@ MOST_DOTS = 16  # of a key
 Name = Annotated[str, Field(pattern=r"^[\w.@+-]*$", max_length=100)]
 Whole = Annotated[int, Field(gt=-(2**63), lt=2**63)]
 Value = Whole | float | Name
+Channels = Annotated[
+    Boundary, BeforeValidator(lambda given: ",".join(map(str, given)) if isinstance(given, list) else given)
+]
 Seconds = Annotated[float, Field(ge=0, le=1e9)]
 
 
@@ -47,6 +50,7 @@ class Protocol(Record):
     rehearse: bool = False
     control_rounds: int = Field(0, ge=0, lt=2**31)
     limits: Limits = Limits()
+    boundary: Channels = DEFAULT_BOUNDARY
 
 
 class Factors(Record):

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from harness import catalog
 from harness.analysis import adaptive
 from harness.datasets import prepared, sources
@@ -28,6 +30,7 @@ class PlanRequest:
 
     `versions` of the selected frameworks, "" for the default one; `repetitions` None takes the
     profile's. `until`: the margin of an adaptive campaign, whose ratios are to `reference` (None: the first one).
+    `boundary` of the energy, None for the profile's.
     """
 
     profile: str
@@ -37,6 +40,7 @@ class PlanRequest:
     versions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     until: float | None = None
     reference: str | None = None
+    boundary: str | None = None
 
 
 def parse_framework(word: str) -> tuple[Framework, str]:
@@ -70,7 +74,7 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
 
     Raises: UsageError for unknown names, versions and settings.
     """
-    file = plan_files.read(request.profile)
+    file = _asked_boundary(plan_files.read(request.profile), request.boundary)
     absent = _absent(file)
     request = _narrowed(request, file)
     if absent and not request.selection.workloads:  # all that the plan names is still to come
@@ -97,6 +101,16 @@ def _adaptive(made: Plan, margin: float, request: PlanRequest) -> Plan:
     plan_limits.require_few_runs(len(made.treatments), most)
     rule = adaptive.declare(made.treatments, margin, most, request.reference)
     return made.model_copy(update={"until": rule, "repetitions": most})
+
+
+def _asked_boundary(file: PlanFile, asked: str | None) -> PlanFile:
+    """What the user names comes before what the plan names. Raises: UsageError for what is no name."""
+    if asked is None:
+        return file
+    try:
+        return PlanFile.model_validate({**dict(file), "boundary": asked})
+    except ValidationError as error:
+        raise UsageError(f"--boundary {asked!r}: {error.errors()[0]['msg']}") from error
 
 
 def _absent(file: PlanFile) -> tuple[Skipped, ...]:

@@ -1,0 +1,35 @@
+"""What a user says of meters that nobody can find: the TOML file that $JOULEMARK_METERS names."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from harness.errors import UsageError
+from harness.meters.base import CommandSpec, HttpSpec
+
+
+@dataclass(frozen=True)
+class Configured:
+    """Tables [[command]] and [[http]]; `wall` names the channels that are the wall."""
+
+    command: tuple[CommandSpec, ...] = ()
+    http: tuple[HttpSpec, ...] = ()
+    wall: tuple[str, ...] = ()
+
+
+def read(path: str | None) -> Configured:
+    """Raises: UsageError naming the file and the key."""
+    if not path:
+        return Configured()
+    try:
+        return TypeAdapter(Configured).validate_python(tomllib.loads(Path(path).read_text()))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{path}: {where}: {first['msg']}") from error

@@ -95,7 +95,8 @@ def _stop(campaign: PlannedCampaign, looks: Looks, blocks: int) -> StopRecord | 
 
 
 def _sampler(campaign: PlannedCampaign) -> Sampler:
-    return Sampler(campaign.plan.power_model, campaign.plan.sample_period_s, campaign.cpus.sampler)
+    plan = campaign.plan
+    return Sampler(plan.power_model, plan.sample_period_s, campaign.cpus.sampler, plan.boundary)
 
 
 @contextmanager

@@ -42,13 +42,15 @@ def rest_of(series: Sequence[Series], channels: Sequence[Channel]) -> Rest | Non
 
 
 def power_between(before: Look, after: Look, channels: Sequence[Channel]) -> float | None:
-    """Watts inside the boundary; None where an addend was not read both times."""
+    """Watts inside the boundary; None where an addend was not read twice, or its counter has not moved on yet."""
     total_w = 0.0
-    duration_s = seconds(before[0], after[0])
     for one in (channel for channel in channels if channel.boundary):
-        if one.name not in before[1] or one.name not in after[1] or duration_s <= 0:
+        if one.name not in before[1] or one.name not in after[1]:
             return None
         first, last = before[1][one.name], after[1][one.name]
+        duration_s = seconds(getattr(first, "t_ns", before[0]), getattr(last, "t_ns", after[0]))
+        if duration_s <= 0 or (one.kind is ChannelKind.COUNTER and first == last):
+            return None
         if one.kind is ChannelKind.COUNTER:
             total_w += growth_between(first, last, one.wraps_at) / duration_s
         else:
@@ -66,6 +68,10 @@ def at_rest(power_w: float | None, temperatures: Readings, rest: Rest, rule: Coo
     )
 
 
+def _complete(look: Look, channels: Sequence[Channel]) -> bool:
+    return all(channel.name in look[1] for channel in channels if channel.boundary)
+
+
 def wait(
     look: Callable[[], Look],
     channels: Sequence[Channel],
@@ -76,12 +82,15 @@ def wait(
     """Waits until the machine has been at rest for a while; a finding if it does not come to rest in time."""
     if rest is None or rule.at_most_s <= 0:
         return
-    before = first = look()
+    before = after = first = look()
     resting_since_ns = None
-    while seconds(first[0], before[0]) < rule.at_most_s:
+    while seconds(first[0], after[0]) < rule.at_most_s:
         sleep(min(LOOK_S, rule.at_least_s or LOOK_S))
         after = look()
-        if not at_rest(power_between(before, after, channels), after[1], rest, rule):
+        power_w = power_between(before, after, channels)
+        if power_w is None and _complete(before, channels):
+            continue  # a meter that is slower than the looks: its next reading tells of all the time since
+        if not at_rest(power_w, after[1], rest, rule):
             resting_since_ns = None
         elif resting_since_ns is None:
             resting_since_ns = before[0]

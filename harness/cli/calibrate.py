@@ -15,7 +15,7 @@ from harness.calibration.noise import FALSE, FEWEST_BLOCKS
 from harness.calibration.records import Calibration, Noise
 from harness.campaign import preparation
 from harness.campaign.planned import PlannedCampaign
-from harness.cli import meters_told, provenance_told, screen
+from harness.cli import meters_told, provenance_told, screen, selecting
 from harness.cli.carrying_out import Manner, carry_out
 from harness.devices import AUTO, DEVICES
 from harness.environments.choose import Choice, choose
@@ -54,6 +54,7 @@ MEANING = (
     help="auto, docker, virtualenv, interpreter=PATH.",
 )  # fmt: skip
 @click.option("--device", default=AUTO, show_default=True, type=click.Choice([AUTO, *DEVICES]))
+@selecting.boundary
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=planner.DEFAULT_SEED, show_default=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the null campaign.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
@@ -87,7 +88,9 @@ def _plan(asked: dict[str, Any], choice: Choice) -> Plan:
     """Raises: UsageError for names that are not there, and for what does not run here."""
     versions = planner.parse_frameworks([asked["framework"]])
     wanted = Selection((asked["workload"],), tuple(versions), STAGES[:1])
-    request = planner.PlanRequest(asked["profile"], wanted, asked["seed"], asked["blocks"], versions)
+    request = planner.PlanRequest(
+        asked["profile"], wanted, asked["seed"], asked["blocks"], versions, boundary=asked["boundary"]
+    )
     made = planner.make_plan(request, choice)
     if len(made.treatments) != 1:
         several = f"profile {made.profile} makes {len(made.treatments)} of it"
@@ -103,10 +106,10 @@ def _prepare(null: Plan, choice: Choice, output: Path | None) -> PlannedCampaign
     store.require_new(folder)
     machine.require_space(folder, runs)
     screen.say(f"{treatment.label} against itself: {null.repetitions} blocks, {runs} runs")
+    found = meters.find_all(meters.settings(null.power_model, null.boundary))
+    meters_told.print_meters(found, null.boundary)
     preparation.datasets(null, screen.say)
     ready = preparation.environments(null, choice, [treatment.framework], screen.say)
-    found = meters.find_all(meters.settings(null.power_model))
-    meters_told.print_meters(found)
     return PlannedCampaign(folder, null, ready.environments, found)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import click
 
 from harness import meters
-from harness.cli import meters_told
+from harness.cli import meters_told, selecting
 from harness.planning import planner
+from harness.records import DEFAULT_BOUNDARY
 
 
 @click.command("meters")
-def command() -> None:
+@selecting.boundary
+def command(boundary: str | None) -> None:
     """Every channel with its unit, scope and provenance; for what is missing, why, and the remedy."""
-    meters_told.print_channels(meters.find_all(meters.settings(planner.protocol("quick").power_model)))
+    model = planner.protocol("quick").power_model
+    meters_told.print_channels(meters.find_all(meters.settings(model, boundary or DEFAULT_BOUNDARY)))

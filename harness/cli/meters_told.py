@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from harness.cli import screen
 from harness.meters import Meters
-from harness.records import Provenance
+from harness.records import DEFAULT_BOUNDARY, Provenance
 
 
-def print_meters(meters: Meters) -> None:
+def print_meters(meters: Meters, boundary: str) -> None:
+    """The channels of the run's energy, and the `boundary` that was asked for, where it was."""
+    if boundary != DEFAULT_BOUNDARY:
+        screen.say(f"energy of the boundary {boundary}, as asked for: {meters.boundary}")
     for channel in meters.channels:
         if channel.boundary:
             note = f" ({channel.note})" if channel.note else ""

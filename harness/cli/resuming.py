@@ -45,11 +45,11 @@ def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manne
 
 def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> PlannedCampaign:
     """Every environment must stand: leaving one out would be another plan."""
+    found = meters.find_all(meters.settings(before.plan.power_model, before.plan.boundary))
+    meters_told.print_meters(found, before.plan.boundary)
     preparation.datasets(before.plan, screen.say)
     frameworks = {treatment.framework for treatment in before.plan.treatments}
     ready = preparation.environments(before.plan, choice, frameworks, screen.say)
-    found = meters.find_all(meters.settings(before.plan.power_model))
-    meters_told.print_meters(found)
     return PlannedCampaign(folder, before.plan, ready.environments, found, before.findings)
 
 

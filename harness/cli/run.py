@@ -120,11 +120,12 @@ def _nothing_else(options: dict[str, Any]) -> None:
         "until",
         "reference",
         "anonymous",
+        "boundary",
     )
     if any(options[name] for name in planning_options):
         raise UsageError(
-            "--resume carries out the plan of the campaign: leave out --all, -w, -f, -s, -r, --until, --reference "
-            "and --anonymous"
+            "--resume carries out the plan of the campaign: leave out --all, -w, -f, -s, -r, --until, --reference, "
+            "--anonymous and --boundary"
         )
 
 
@@ -168,6 +169,8 @@ def _prepare(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     store.require_new(folder)
     machine.require_space(folder, len(order(plan)))
+    found = meters.find_all(meters.settings(plan.power_model, plan.boundary))
+    meters_told.print_meters(found, plan.boundary)
     for finding in findings:
         screen.say(f"note: {finding.message} ({finding.advice})")
     preparation.datasets(plan, screen.say)
@@ -175,7 +178,5 @@ def _prepare(
     plan = planner.make_plan(request, choice, ready.skipped)
     if verify:
         proof_first.ensure(plan, ready.environments, folder)
-    found = meters.find_all(meters.settings(plan.power_model))
-    meters_told.print_meters(found)
     calibration_told.say_before(plan, found.channels, choice.kind)
     return kind(folder, plan, ready.environments, found, findings)

@@ -23,23 +23,30 @@ class NoReading(Exception):
     """No number this time, and why."""
 
 
-Ask = Callable[[threading.Event], Readings]  # stamped readings; ends soon once the event is set; or NoReading
+Ask = Callable[[threading.Event], Readings]  # stamped; raises NoReading; ends soon once the event is set
 
 
 class BackgroundReader:
     """Hands each answer over once; the thread ends with this object."""
 
-    def __init__(self, name: str, ask: Ask, period_s: float) -> None:
-        self._poller = _Poller(name, ask, period_s)
+    def __init__(self, name: str, ask: Ask, period_s: float, timeout_s: float) -> None:
+        self._poller, self._newest = _Poller(name, ask, period_s), Readings()
+        self._patience_s = 2 * timeout_s + LAST_WAIT_S  # for the answer under way, and one more
         weakref.finalize(self, self._poller.stop)
 
     def __call__(self) -> Readings:
         """The oldest answer that was not handed over yet, or nothing. Raises: MeterLost."""
         return self._poller.next()
 
-    def finish(self, timeout_s: float) -> list[Readings]:
-        """Asks now, and waits for that: every answer that was not handed over yet, however it ends."""
-        return self._poller.finish(timeout_s)
+    def finish(self) -> list[Readings]:
+        """Asks now, and waits for that, whether it is answered or not: every answer not handed over yet."""
+        return self._poller.finish(self._patience_s)
+
+    def newest(self) -> Readings:
+        """The last answer, handed over already or not; nothing before the first. Raises: MeterLost."""
+        while answer := self():
+            self._newest = answer
+        return self._newest
 
     @property
     def missed(self) -> int:

@@ -78,7 +78,9 @@ class CommandMeter:
         )
 
     def open(self, pid: int | None) -> Reader:
-        return BackgroundReader(f"command {self._spec.name}", self._ask, self._spec.period_s)
+        return BackgroundReader(
+            f"command {self._spec.name}", self._ask, self._spec.period_s, self._spec.timeout_s
+        )
 
     def _ask(self, stop: threading.Event) -> Readings:
         return {self.channels[0].name: run_once(self._spec, stop)}

@@ -97,7 +97,9 @@ class HttpMeter:
         self.channels = tuple(_channel(spec, field, first[field.path]) for field in spec.fields)
 
     def open(self, pid: int | None) -> Reader:
-        return BackgroundReader(f"{METER} {self._spec.name}", self._ask, self._spec.period_s)
+        return BackgroundReader(
+            f"{METER} {self._spec.name}", self._ask, self._spec.period_s, self._spec.timeout_s
+        )
 
     def _ask(self, stop: threading.Event) -> Readings:
         """Stamped with the middle of the exchange."""

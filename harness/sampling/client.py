@@ -7,14 +7,15 @@ import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from harness import paths
 from harness.errors import SuiteError
-from harness.records import PowerModel, Unavailable
+from harness.meters.base import Stamped
+from harness.records import DEFAULT_BOUNDARY, PowerModel, Unavailable
 from harness.sampling import writing
 
 STOP_TIMEOUT_S = 10.0
@@ -33,15 +34,21 @@ class Recorded:
     lost: tuple[Unavailable, ...]
     cpu_s: float
     memory_peak_bytes: int
+    missed: Mapping[str, int] = field(default_factory=dict)  # channel -> readings that failed
 
 
 class Sampler:
     """One process beside the harness for a whole campaign; started again if it dies."""
 
-    def __init__(self, power_model: PowerModel, period_s: float, cpus: Sequence[int] = ()) -> None:
-        self._config = json.dumps(
-            {"power_model": power_model.model_dump(), "period_s": period_s, "cpus": list(cpus)}
-        )
+    def __init__(
+        self,
+        power_model: PowerModel,
+        period_s: float,
+        cpus: Sequence[int] = (),
+        boundary: str = DEFAULT_BOUNDARY,
+    ) -> None:
+        config = {"period_s": period_s, "cpus": list(cpus), "boundary": boundary}
+        self._config = json.dumps({"power_model": power_model.model_dump(), **config})
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Sampler:
@@ -70,11 +77,15 @@ class Sampler:
         return {name: (t_ns, value) for name, (t_ns, value) in self._do("latest").items()}
 
     def look(self) -> tuple[int, dict[str, float]]:
-        """What the machine's meters read now, between recordings: CLOCK_MONOTONIC ns, and channel -> reading."""
+        """What the machine's meters read now, between recordings: CLOCK_MONOTONIC ns, and channel -> reading.
+
+        A meter that answers late tells its last answer, stamped, and nothing before its first.
+        """
         if self._process is None or self._process.poll() is not None:
             self._start()
         answer = self._do("look")
-        return answer["t_ns"], answer["readings"]
+        late = {name: Stamped(value, t_ns) for name, (t_ns, value) in answer["late"].items()}
+        return answer["t_ns"], {**answer["readings"], **late}
 
     def end(self) -> Recorded:
         """Reads everything a last time and completes the file."""
@@ -83,7 +94,7 @@ class Sampler:
         lost = tuple(
             Unavailable(**one, remedy="see the kernel's log and suite doctor") for one in answer["lost"]
         )
-        return Recorded(lost, answer["cpu_s"], answer["memory_peak_bytes"])
+        return Recorded(lost, answer["cpu_s"], answer["memory_peak_bytes"], answer["missed"])
 
     def stop(self) -> None:
         if self._process is not None:

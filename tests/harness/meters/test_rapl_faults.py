@@ -16,7 +16,7 @@ from harness.meters.rapl_host import Host
 from harness.records import Finding
 from harness.sampling import reading
 from harness.sampling.client import Sampler
-from harness.sampling.server import Recording
+from harness.sampling.recording import Recording
 from tests.emulators.powercap import EmulatedZone, PowercapTree
 from tests.emulators.waveforms import bursts, constant
 from tests.harness.meters.rapl_asked import POWER_MODEL

@@ -19,7 +19,7 @@ MIB_LIMIT = 150
 FEED = """
 import sys
 from pathlib import Path
-from harness.sampling.server import _peak_bytes
+from harness.sampling.recording import _peak_bytes
 from harness.sampling.writing import Spool
 path, channels, ticks = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 names = [f"meter/{number}" for number in range(channels)]

@@ -28,6 +28,7 @@ from harness.records import Channel, ChannelKind
 COVERAGE = 1.96  # standard deviations for 95 %
 WITHIN_GAP = 0.08  # K above: the least that covers bursts of 2 to 40 ms sampled at 10 Hz
 MISSING = 3  # times the usual gap between two readings of a gauge: some are missing
+LATE = 1 / sqrt(3)  # of a period, by which a gauge's readings may trail: uniformly from none of it to all
 NEIGHBOURS = 5  # updates to either side that tell how power varies here
 
 
@@ -128,8 +129,9 @@ def gauge_integral(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
     """The integral of a gauge over an interval by trapezoids, in its unit x seconds; None if not enclosed.
 
     Its uncertainty: the spread of the readings around their neighbours, as independent errors of the trapezoids;
-    at each border, for a gauge that averages over u seconds, the power that it has not shown yet; the rounding of
-    the readings, which may be the same all the time; and gaps in which readings are missing.
+    at each border, for a gauge that averages over u seconds, the power that it has not shown yet, and between both
+    what it shows too late of a change; the rounding of the readings, which may be the same all the time; and gaps in
+    which readings are missing.
     """
     if len(series.t_ns) < 2 or begin_ns < series.t_ns[0] or end_ns > series.t_ns[-1]:
         return None
@@ -141,8 +143,9 @@ def gauge_integral(series: Series, begin_ns: int, end_ns: int) -> Amount | None:
     trapezoids = UNIFORM * float(np.sqrt(np.sum((widths_s * np.diff(values)) ** 2)))
     unseen = hypot(_unseen(series, begin_ns), _unseen(series, end_ns))
     rounded = UNIFORM * (series.channel.resolution or 0.0) * seconds(begin_ns, end_ns)
+    late = LATE * (series.channel.update_s or 0.0) * float(abs(values[-1] - values[0]))
     missed = _missed(widths_s, values)
-    return Amount(integral, COVERAGE * hypot(trapezoids, unseen, rounded, missed) or None)
+    return Amount(integral, COVERAGE * hypot(trapezoids, unseen, late, rounded, missed) or None)
 
 
 def _missed(widths_s: Floats, values: Floats) -> float:

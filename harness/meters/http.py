@@ -19,10 +19,11 @@ from harness.meters.background import FAILURES_IN_A_ROW, BackgroundReader, NoRea
 from harness.meters.base import FieldSpec, HttpSpec, Reader, Readings, Stamped
 from harness.meters.http_answer import UNITS, in_unit, numbers, step
 from harness.meters.http_get import Target, get, target
-from harness.records import Channel, Provenance, Unavailable
+from harness.records import Channel, ChannelKind, Provenance, Unavailable
 from harness.suggest import unknown
 
 METER = "http"
+AVERAGED_AND_SHOWN = 2  # periods: a power is the mean of one, and is shown for another
 NAME = re.compile(r"[\w.-]+")
 
 
@@ -115,6 +116,7 @@ class HttpMeter:
 def _channel(spec: HttpSpec, field: FieldSpec, first: Decimal) -> Channel:
     """Its note does not say where the device is: that is nobody else's business."""
     unit = UNITS[field.unit]
+    trails = AVERAGED_AND_SHOWN if unit.kind is ChannelKind.GAUGE else 1
     return Channel(
         name=f"{METER}/{spec.name}/{unit.name}",
         meter=METER,
@@ -122,7 +124,7 @@ def _channel(spec: HttpSpec, field: FieldSpec, first: Decimal) -> Channel:
         kind=unit.kind,
         provenance=Provenance.MEASURED,
         domain=f"{METER}:{spec.name}",
-        update_s=spec.update_s,
+        update_s=trails * spec.update_s,
         resolution=step(first, field),
         note=f"{spec.preset or 'JSON'}: {field.path} in {field.unit}, asked every {spec.period_s:g} s",
     )

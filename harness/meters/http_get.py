@@ -35,7 +35,7 @@ class Target:
     def request(self) -> bytes:
         lines = [
             f"GET {self.path} HTTP/1.1",
-            f"Host: {self.host}",
+            f"Host: {self.host}:{self.port}",
             "Accept: application/json",
             "Connection: close",
         ]

@@ -17,6 +17,7 @@ from harness.findings.registry import MEANINGS
 
 FORMAT_VERSION = 1
 DEFAULT_BOUNDARY = "default"  # of the energy: what the meters add up unasked
+WALL = "wall"  # the domain of what feeds the whole machine
 IMPORTED = "imported"  # the isolation of a campaign that was read from other tools' files
 
 Count = Annotated[int, Field(ge=0, lt=2**31)]

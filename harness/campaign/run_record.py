@@ -108,6 +108,7 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen) -> checks.E
         suite_sha256=suite_sha256(),
         channels=channels,
         lost=seen.recorded.lost if seen.recorded else (),
+        missed=seen.recorded.missed if seen.recorded else {},
         series=reading.read(equipment.folder / SAMPLES_FILE, channels) if read else (),
         window=window,
         foreign=seen.foreign,

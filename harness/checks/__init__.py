@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from harness.checks.counters import counter_impossible, counter_stood_still, power_repeats
@@ -11,7 +11,9 @@ from harness.checks.covering import part_exceeds_whole
 from harness.checks.energy import (
     counter_disagrees,
     energy_incomplete,
+    energy_not_covered,
     meter_lost,
+    readings_missed,
     window_too_short,
     wrap_could_hide,
 )
@@ -33,6 +35,7 @@ __all__ = [
     "counter_impossible",
     "counter_stood_still",
     "energy_incomplete",
+    "energy_not_covered",
     "foreign_check_blind",
     "foreign_on_gpu",
     "gpu_slowed",
@@ -44,6 +47,7 @@ __all__ = [
     "part_exceeds_whole",
     "power_repeats",
     "quality_below_target",
+    "readings_missed",
     "reason_invalid",
     "settings_changed",
     "stale",
@@ -79,6 +83,7 @@ class Evidence:
     bye_ns: int | None
     metric: str  # of the quality
     quality_floor: Mapping[str, float]
+    missed: Mapping[str, int] = field(default_factory=dict)  # channel -> readings that failed
     settings: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None  # of the host, before and after
     asked: Asked | None = None  # None where nobody knows
 
@@ -90,12 +95,14 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
     yield from unpinned(left.isolation)
     yield from energy_incomplete(left.channels, device)
     yield from meter_lost(left.lost, left.channels)
+    yield from readings_missed(left.missed, left.channels)
     if left.window and left.bye_ns:
         yield from untrue(left.told, left.window[0])
         yield from untold(left.told, left.treatment.stage)
         yield from worked_outside(left.series, left.window[1], left.bye_ns)
         yield from stood_still(left.series, left.treatment.stage, *left.window)
         yield from window_too_short(left.channels, *left.window)
+        yield from energy_not_covered(left.series, left.channels, *left.window)
         yield from wrap_could_hide(left.series)
         yield from counter_impossible(left.series, *left.window)
         yield from counter_stood_still(left.series, *left.window)

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from harness.devices import is_gpu
 from harness.energy.power_limits import ceiling_w
 from harness.energy.series import Series, gauge_integral, increase, seconds, wrap_hidden
 from harness.findings.codes import Code, Severity
-from harness.records import Channel, ChannelKind, Finding, Unavailable
+from harness.records import WALL, Channel, ChannelKind, Finding, Unavailable
 
 MAX_DISAGREEMENT = 0.05
 GPU_DOMAINS = "gpu"  # gpu, gpu_memory, gpu_module
 GPU_ALONE = {"gpu", "gpu_memory"}  # a Grace Hopper module's energy holds its CPU's
 MIN_WINDOW_S = 1.0  # rule R9
 MIN_GPU_WINDOW_S = 5.0  # rule R16: some sensors look at a quarter of the time
+FEW_UPDATES = 5  # of any sensor
 
 
 def window_too_short(channels: Sequence[Channel], go_ns: int, done_ns: int) -> Iterable[Finding]:
     """Short windows hold few updates of the sensor."""
     duration_s = seconds(go_ns, done_ns)
-    least_s = MIN_GPU_WINDOW_S if _on_gpu(channels) else MIN_WINDOW_S
+    slowest_s = max((one.update_s or 0.0 for one in channels if one.boundary), default=0.0)
+    least_s = max(MIN_GPU_WINDOW_S if _on_gpu(channels) else MIN_WINDOW_S, FEW_UPDATES * slowest_s)
     if duration_s < least_s:
-        yield Finding.of(Code.WINDOW_TOO_SHORT, f"the run lasted {duration_s:.2f} s, less than {least_s:g} s")
+        yield Finding.of(
+            Code.WINDOW_TOO_SHORT, f"the run lasted {duration_s:.2f} s, less than {least_s:.3g} s"
+        )
 
 
 def _on_gpu(channels: Sequence[Channel]) -> bool:
@@ -76,9 +80,36 @@ def _counts_a_gpu(channel: Channel) -> bool:
     )
 
 
+def energy_not_covered(
+    series: Sequence[Series], channels: Sequence[Channel], begin_ns: int, end_ns: int
+) -> Iterable[Finding]:
+    """An addend that was not read from before the window until after it: the run has no energy."""
+    read = {one.channel.name for one in series if _encloses(one, begin_ns, end_ns)}
+    if missing := [one.name for one in channels if one.boundary and one.name not in read]:
+        yield Finding.of(
+            Code.ENERGY_NOT_COVERED,
+            f"{', '.join(missing)} was not read over the whole run, so that it has no energy",
+        )
+
+
+def _encloses(series: Series, begin_ns: int, end_ns: int) -> bool:
+    return len(series.t_ns) > 1 and bool(series.t_ns[0] <= begin_ns and series.t_ns[-1] >= end_ns)
+
+
+def readings_missed(missed: Mapping[str, int], channels: Sequence[Channel]) -> Iterable[Finding]:
+    """Readings of the run's energy that failed: what they would have shown is not known."""
+    energetic = {channel.meter for channel in channels if channel.boundary}
+    for channel in (one for one in channels if missed.get(one.name) and one.meter in energetic):
+        yield Finding.of(
+            Code.READINGS_MISSED, f"the meter of {channel.name} gave no reading {missed[channel.name]} times"
+        )
+
+
 def energy_incomplete(channels: Sequence[Channel], device: str) -> Iterable[Finding]:
     """A sum without the processor that did the work, or without the one that fed it, is no total."""
     domains = {channel.domain for channel in channels if channel.boundary}
+    if any(domain == WALL or ":" in domain for domain in domains):
+        return  # it holds all, or what only the user knows who chose it
     on_gpu = _on_gpu(channels)
     if domains and is_gpu(device) and not on_gpu:
         yield Finding.of(

@@ -119,9 +119,11 @@ def idle_power_w(series: Sequence[Series], channels: Sequence[Channel]) -> float
         return None
     begin_ns, end_ns = max(first for first, _ in spans), min(last for _, last in spans)
     energy = run_energy(series, channels, begin_ns, end_ns, doubts_of(series))
-    return (
-        None if energy.energy_j is None or end_ns <= begin_ns else energy.energy_j / seconds(begin_ns, end_ns)
-    )
+    if (
+        not energy.energy_j or end_ns <= begin_ns
+    ):  # what is on draws something: the counter has not moved on yet
+        return None
+    return energy.energy_j / seconds(begin_ns, end_ns)
 
 
 def net_j(energy_j: float | None, idle_w: float | None, duration_s: float) -> float | None:

@@ -17,6 +17,8 @@ class Code(StrEnum):
     GPU_ENERGY_MISSING = "gpu-energy-missing"
     CPU_ENERGY_MISSING = "cpu-energy-missing"
     WINDOW_TOO_SHORT = "window-too-short"
+    ENERGY_NOT_COVERED = "energy-not-covered"
+    READINGS_MISSED = "readings-missed"
     WRAP_COULD_HIDE = "wrap-could-hide"
     COUNTER_IMPOSSIBLE = "counter-impossible"
     COUNTER_STOOD_STILL = "counter-stood-still"

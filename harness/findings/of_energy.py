@@ -29,10 +29,22 @@ MEANINGS = {
         ("R40",),
     ),
     Code.WINDOW_TOO_SHORT: Meaning(
-        "The window is under 1 s, or under 5 s with a GPU in the energy: it holds few updates of the sensor.",
+        "The window is under 1 s, under 5 s with a GPU in the energy, or under five updates of the slowest sensor.",
         (Severity.WARNING,),
         "raise the workload's epochs or passes: the energy of so short a window is uncertain",
         ("R9", "R16"),
+    ),
+    Code.ENERGY_NOT_COVERED: Meaning(
+        "An addend of the energy was not read from before the run's window until after it.",
+        (Severity.INVALID,),
+        "see whether its meter answers: suite meters",
+        ("R1",),
+    ),
+    Code.READINGS_MISSED: Meaning(
+        "Readings of the run's energy failed: what they would have shown is not known.",
+        (Severity.WARNING,),
+        "see whether its answers come in time: a wire instead of Wi-Fi, or a longer timeout or period",
+        ("R40",),
     ),
     Code.WRAP_COULD_HIDE: Meaning(
         "Two readings lie so far apart that a counter may have gone round unseen.",

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from harness.errors import UsageError
-from harness.records import Channel, Unavailable
+from harness.records import WALL, Channel, Unavailable
 
-DEFAULT, WALL, PSYS = "default", "wall", "psys"
+PSYS = "psys"
 INSIDE = {
     "cpu_package": {"cpu_core", "cpu_uncore"},
     "gpu": {"gpu_memory"},
@@ -28,6 +28,10 @@ def chosen(
     names = _names(asked, channels, wall)
     addends = [one for one in channels if one.name in names]
     _require_there(asked, names, channels, lacking)
+    if parts := [one.name for one in addends if asked == WALL and not _is_whole(one)]:
+        raise UsageError(
+            f"{', '.join(parts)} cannot be the wall: it tells of a part inside; see suite meters"
+        )
     for one, other in combinations(addends, 2):
         if why := _twice(one, other, apart=asked == WALL):
             raise UsageError(

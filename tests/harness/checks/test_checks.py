@@ -7,11 +7,12 @@ import pytest
 
 from harness import checks
 from harness.energy.series import Series
-from harness.records import Channel, Unavailable
+from harness.records import Channel, ChannelKind, Unavailable
 from suite.protocol import Event
 from tests.campaigns import channel, energy_channels
 
 FLOOR = {"digits": 0.97}
+PLUG = channel("http/plug/power", "http", "W", "http:plug", kind=ChannelKind.GAUGE)
 LOST = Unavailable(meter="rapl", reason="a zone stopped answering", remedy="look at the log")
 
 
@@ -50,6 +51,43 @@ def test_a_short_window_is_a_warning_and_a_gpu_needs_longer_ones(
     domain = {"rapl": "cpu_package", "nvml": "gpu"}[meter]
     channels = [one.model_copy(update={"domain": domain}) for one in energy_channels("rapl")]
     assert len(list(checks.window_too_short(channels, 5, 5 + duration_ns))) == count
+
+
+def test_a_window_that_holds_few_updates_of_a_slow_sensor_is_a_warning() -> None:
+    slow = [PLUG.model_copy(update={"boundary": True, "update_s": 2.0})]
+    assert len(list(checks.window_too_short(slow, 0, 9_900_000_000))) == 1
+    assert list(checks.window_too_short(slow, 0, 10_000_000_000)) == []
+    assert list(checks.window_too_short([PLUG], 0, 1_000_000_000)) == []  # no addend
+
+
+@pytest.mark.parametrize(
+    ("read_ns", "covered"), [((0, 5, 10), True), ((1, 5, 10), False), ((0, 5, 9), False), ((), False)]
+)
+def test_a_run_whose_energy_was_not_read_all_over_it_is_invalid(
+    read_ns: tuple[int, ...], covered: bool
+) -> None:
+    addend = PLUG.model_copy(update={"boundary": True})
+    series = [Series(addend, np.array(read_ns, np.int64), np.full(len(read_ns), 50.0))]
+    found = list(checks.energy_not_covered(series, [addend], 0, 10))
+    assert [one.severity for one in found] == ([] if covered else ["invalid"])
+    assert list(checks.energy_not_covered([], [PLUG], 0, 10)) == []
+
+
+def test_readings_that_failed_are_counted_where_they_are_of_the_runs_energy() -> None:
+    addend = PLUG.model_copy(update={"boundary": True})
+    (found,) = checks.readings_missed({PLUG.name: 3}, [addend])
+    assert (found.severity, found.message) == (
+        "warning",
+        "the meter of http/plug/power gave no reading 3 times",
+    )
+    assert list(checks.readings_missed({PLUG.name: 0}, [addend])) == []
+    assert list(checks.readings_missed({PLUG.name: 3}, [PLUG, *energy_channels("rapl")])) == []
+
+
+def test_the_wall_and_what_the_user_alone_knows_lack_no_processor() -> None:
+    for domain in ("wall", "http:plug"):
+        addend = PLUG.model_copy(update={"boundary": True, "domain": domain})
+        assert list(checks.energy_incomplete([addend], "cuda")) == []
 
 
 def test_losing_the_energy_meter_makes_a_run_invalid() -> None:

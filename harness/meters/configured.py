@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from harness.errors import UsageError
 from harness.meters.base import CommandSpec, HttpSpec
@@ -15,6 +15,8 @@ from harness.meters.base import CommandSpec, HttpSpec
 @dataclass(frozen=True)
 class Configured:
     """Tables [[command]] and [[http]]; `wall` names the channels that are the wall."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
 
     command: tuple[CommandSpec, ...] = ()
     http: tuple[HttpSpec, ...] = ()

@@ -18,6 +18,7 @@ CARRIED_OUT = (
     "seed",
     "sampling period",
     "run timeout",
+    "energy boundary",
     "power model (estimate only)",
 )  # of no imported campaign
 
@@ -48,7 +49,8 @@ def _plan(campaign: Campaign) -> Table:
         "campaign": record.campaign_id, "created": record.created, "profile": plan.profile, "seed": str(plan.seed),
         "treatments": str(len(plan.treatments)), "repetitions (blocks)": str(plan.repetitions),
         "planned runs": str(len(record.order)), "sampling period": quantity(plan.sample_period_s, "s"),
-        "run timeout": quantity(plan.run_timeout_s, "s"), "isolation": record.isolation,
+        "run timeout": quantity(plan.run_timeout_s, "s"),
+        "energy boundary": plan.boundary, "isolation": record.isolation,
         "power model (estimate only)": f"{model.idle_w:g} W idle + {model.busy_cpu_w:g} W per busy CPU",
         "report written by": f"joulemark {software_version()}",
     }  # fmt: skip

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness import meters
-from harness.meters import hwmon, rapl
+from harness import meters, paths
+from harness.meters import configured, hwmon, rapl
 from tests.campaigns import Recipe, build
 from tests.emulators.plug import Plug
 from tests.emulators.waveforms import constant
@@ -115,6 +115,16 @@ def test_a_plan_that_asks_for_no_name_is_refused_with_its_line(refused: Refused,
 def test_a_campaign_goes_on_with_its_own_boundary_only(refused: Refused, tmp_path: Path) -> None:
     folder = build(tmp_path / "c", Recipe(blocks=1)).folder
     assert "--anonymous and --boundary" in refused("run", "--resume", folder, "--boundary", "wall")
+
+
+def test_the_file_of_meters_in_the_documents_is_one(tmp_path: Path) -> None:
+    page = (paths.ROOT / "docs" / "meters.md").read_text()
+    http, wall, command = (part.partition("```")[0] for part in page.split("```toml\n")[1:])
+    (tmp_path / "meters.toml").write_text(wall + command + http)
+    found = configured.read(str(tmp_path / "meters.toml"))
+    assert [one.name for one in found.http] == ["plug", "strip"]
+    assert [one.name for one in found.command] == ["plug"]
+    assert found.wall == ("hwmon/psu/power1_input",)
 
 
 def test_a_mistake_in_the_file_of_meters_names_its_key(

@@ -68,8 +68,21 @@ def at_rest(power_w: float | None, temperatures: Readings, rest: Rest, rule: Coo
     )
 
 
-def _complete(look: Look, channels: Sequence[Channel]) -> bool:
-    return all(channel.name in look[1] for channel in channels if channel.boundary)
+def _intervals(
+    look: Callable[[], Look], channels: Sequence[Channel], rule: CoolDown, sleep: Callable[[float], None]
+) -> Iterator[tuple[int, Look, float | None]]:
+    """From when, the look that ends it, and the watts between; for as long as the rule waits at most.
+
+    A meter that is slower than the looks tells with its next reading of all the time since its last.
+    """
+    before = after = first = look()
+    while seconds(first[0], after[0]) < rule.at_most_s:
+        sleep(min(LOOK_S, rule.at_least_s or LOOK_S))
+        after = look()
+        power_w = power_between(before, after, channels)
+        if power_w is not None or not all(one.name in before[1] for one in channels if one.boundary):
+            yield before[0], after, power_w
+            before = after
 
 
 def wait(
@@ -82,21 +95,14 @@ def wait(
     """Waits until the machine has been at rest for a while; a finding if it does not come to rest in time."""
     if rest is None or rule.at_most_s <= 0:
         return
-    before = after = first = look()
     resting_since_ns = None
-    while seconds(first[0], after[0]) < rule.at_most_s:
-        sleep(min(LOOK_S, rule.at_least_s or LOOK_S))
-        after = look()
-        power_w = power_between(before, after, channels)
-        if power_w is None and _complete(before, channels):
-            continue  # a meter that is slower than the looks: its next reading tells of all the time since
+    for begin_ns, after, power_w in _intervals(look, channels, rule, sleep):
         if not at_rest(power_w, after[1], rest, rule):
             resting_since_ns = None
         elif resting_since_ns is None:
-            resting_since_ns = before[0]
+            resting_since_ns = begin_ns
         if resting_since_ns is not None and seconds(resting_since_ns, after[0]) >= rule.at_least_s:
             return
-        before = after
     yield Finding.of(
         Code.COOL_DOWN_TIMED_OUT,
         f"after {rule.at_most_s:g} s the machine was still above {rest.power_w:.4g} W, its power at rest",

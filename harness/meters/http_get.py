@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from http.client import HTTPException, HTTPResponse
 from typing import TYPE_CHECKING, cast
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from harness.meters.background import NoReading
 
@@ -49,11 +49,7 @@ def target(url: str, usual_path: str, login: str) -> Target:
 
     Raises: ValueError naming what is wrong; it never repeats a password.
     """
-    try:
-        parts = urlsplit(url)
-        port = parts.port or 80
-    except ValueError as error:
-        raise ValueError(f"its url is none: {error}") from error
+    parts, port = _split(url)
     if parts.username is not None or parts.password is not None:
         raise ValueError(
             'its url holds a user or a password: put user:password into a variable, and name it: login = "NAME"'
@@ -67,6 +63,13 @@ def target(url: str, usual_path: str, login: str) -> Target:
     if not PRINTABLE.fullmatch(path + parts.hostname):
         raise ValueError("its url holds a character that is none of a url's: write it as %20 and the like")
     return Target(parts.hostname, port, path, os.environ[login] if login else "")
+
+
+def _split(url: str) -> tuple[SplitResult, int]:
+    try:
+        return (parts := urlsplit(url)), parts.port or 80
+    except ValueError:
+        raise ValueError("its url is none, as http://192.168.1.20 is one") from None
 
 
 def get(one: Target, timeout_s: float) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +21,7 @@ from harness.meters import Meters
 from harness.records import CoolDown, PowerModel, Provenance
 from harness.sampling import reading
 from harness.sampling.client import Recorded, Sampler
-from tests.emulators.plug import Plug
+from tests.emulators.plug import Plug, answer, shelly
 from tests.emulators.waveforms import bursts, constant, plus, ramp
 
 pytestmark = pytest.mark.unhurried
@@ -110,6 +111,18 @@ def test_a_recording_ends_with_a_reading_of_after_its_end_whatever_the_period(
     series = reading.read(tmp_path / "samples.parquet", [one for one in channels if one.boundary])
     assert series[0].t_ns[0] < before_ns < series[0].t_ns[-1]
     assert "estimate/cpu" not in set(pd.read_parquet(tmp_path / "samples.parquet")["channel"])
+
+
+def test_a_window_begins_once_a_slow_plug_has_answered(plug: Plug, tmp_path: Path) -> None:
+    channels = offered("http/shelly/power").channels
+    plug.manner = lambda to: (time.sleep(0.3), answer(to, shelly(60.0, 5.0)))[1]
+    with Sampler(POWER_MODEL, 0.05, boundary="http/shelly/power") as sampler:
+        sampler.begin(tmp_path / "samples.parquet")
+        sampler.attach(os.getpid())
+        go_ns = time.monotonic_ns()
+        sampler.end()
+    (series,) = reading.read(tmp_path / "samples.parquet", [one for one in channels if one.boundary])
+    assert series.t_ns[0] < go_ns < series.t_ns[-1]
 
 
 def test_the_live_power_of_a_plug_is_known_between_its_answers(plug: Plug, tmp_path: Path) -> None:

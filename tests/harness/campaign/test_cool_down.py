@@ -10,6 +10,7 @@ import pytest
 
 from harness.campaign import cool_down
 from harness.campaign.cool_down import Look, Rest
+from harness.meters.base import Stamped
 from harness.records import ChannelKind, CoolDown
 from harness.sampling.client import Sampler
 from tests.campaigns import channel
@@ -74,6 +75,31 @@ def test_power_is_the_sum_over_the_boundary_or_unknown() -> None:
     assert cool_down.power_between(before, after, [COUNTER, GAUGE]) == pytest.approx(10 + 200)
     assert cool_down.power_between(before, (2 * 10**9, {COUNTER.name: 10.0}), [COUNTER, GAUGE]) is None
     assert not cool_down.at_rest(None, {}, REST, RULE)
+
+
+def test_a_late_answer_counts_at_its_own_time_and_a_counter_only_once_it_moves() -> None:
+    before = 0, {COUNTER.name: Stamped(100.0, -(10**9))}
+    after = 2 * 10**9, {COUNTER.name: Stamped(160.0, 2 * 10**9)}
+    assert cool_down.power_between(before, after, [COUNTER]) == pytest.approx(20.0)
+    assert cool_down.power_between(before, before, [COUNTER]) is None
+    still = 2 * 10**9, {COUNTER.name: Stamped(100.0, 2 * 10**9)}
+    assert cool_down.power_between(before, still, [COUNTER]) is None
+
+
+def test_a_meter_that_is_slower_than_the_looks_tells_of_all_the_time_since() -> None:
+    """Its counter moves once in 6 s: at rest after the second move, though most looks show no growth at all."""
+    machine = Machine([50.0])
+    counted = Machine([50.0])
+
+    def look() -> Look:
+        counted.energy_j = 990.0 + 50.0 * (machine.now_s // 6 * 6)
+        return int(machine.now_s * 1e9), counted.look()[1]
+
+    assert list(cool_down.wait(look, [COUNTER], REST, RULE, machine.sleep)) == []
+    assert machine.slept_s == 6.0
+    machine.now_s = machine.slept_s = 0.0
+    hot = list(cool_down.wait(look, [COUNTER], Rest(10.0, {}), RULE, machine.sleep))
+    assert [one.code for one in hot] == ["cool-down-timed-out"]
 
 
 def test_the_sampler_looks_between_recordings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness import meters
+from harness.errors import UsageError
 from harness.meters import hwmon, rapl
 from harness.meters.base import MeterSettings
 from harness.records import PowerModel
@@ -27,6 +28,16 @@ def test_the_estimate_stands_in_only_where_nothing_measures(
     assert [channel.name for channel in measured.channels if channel.boundary] == ["rapl/package-0"]
     substitute = meters.find_all(MeterSettings(tmp_path / "nothing", POWER_MODEL))
     assert [channel.name for channel in substitute.channels if channel.boundary] == ["estimate/cpu"]
+
+
+def test_nothing_stands_in_for_a_boundary_that_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meters, "FINDERS", (rapl.find,))
+    settings = MeterSettings(tmp_path / "nothing", POWER_MODEL, boundary="wall")
+    assert meters.offered(settings).channels == ()
+    with pytest.raises(UsageError, match="nothing that is wall"):
+        meters.find_all(settings)
 
 
 def test_a_sensor_that_is_left_out_is_told_beside_the_missing_meters(

@@ -113,6 +113,19 @@ def test_the_choice_stands_in_the_record_and_in_the_report(plug: Plug, tmp_path:
     assert plug.url.removeprefix("http://") not in (one.folder / store.CAMPAIGN_FILE).read_text()
 
 
+def test_a_machine_with_a_plug_alone_measures_and_reads_no_estimate(
+    plug: Plug, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("JOULEMARK_POWERCAP_ROOT", "JOULEMARK_HWMON_ROOT"):
+        monkeypatch.setenv(variable, str(tmp_path / "nothing"))
+    one = campaign(tmp_path, "http/plug/energy")
+    assert carrying_out.carry_out(one, Silent())
+    assert set(runs_of(one)["provenance"]) == {"measured"}
+    for run in store.load_campaign(one.folder).runs:
+        sampled = set(pd.read_parquet(run.samples_path)["channel"])
+        assert "http/plug/energy" in sampled and "estimate/cpu" not in sampled
+
+
 def test_joules_of_two_boundaries_are_never_compared(plug: Plug, tmp_path: Path) -> None:
     both = [campaign(tmp_path, boundary) for boundary in ("hwmon/psu/energy1_input", "command/bmc")]
     for one in both:

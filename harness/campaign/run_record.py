@@ -15,7 +15,7 @@ from harness.checks.results_told import WITHOUT_RESULTS
 from harness.datasets import prepared
 from harness.environments.recipe import suite_sha256
 from harness.findings.codes import Code
-from harness.host.settings import settings
+from harness.host.tuning import tuning
 from harness.records import Outcome, PlannedRun, RunRecord
 from harness.sampling import reading
 from harness.sampling.client import Recorded
@@ -117,7 +117,7 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen) -> checks.E
         metric=equipment.metric,
         quality_floor=equipment.quality_floor,
         asked=_asked(planned, equipment),
-        settings=(seen.conditions["settings"], settings()) if seen.conditions else None,
+        tuning=(seen.conditions["settings"], tuning()) if seen.conditions else None,
     )
 
 

@@ -19,7 +19,7 @@ from harness.checks.energy import (
 )
 from harness.checks.fingerprints import Asked, not_asked_for
 from harness.checks.gpu import foreign_check_blind, foreign_on_gpu, gpu_slowed
-from harness.checks.host import machine_shared, machine_strained, settings_changed
+from harness.checks.host import host_changed, machine_shared, machine_strained
 from harness.checks.standstill import stood_still
 from harness.checks.telling import untold, untrue, worked_outside
 from harness.checks.work import quality_below_target, stale, unpinned
@@ -39,6 +39,7 @@ __all__ = [
     "foreign_check_blind",
     "foreign_on_gpu",
     "gpu_slowed",
+    "host_changed",
     "machine_shared",
     "machine_strained",
     "meter_lost",
@@ -49,7 +50,6 @@ __all__ = [
     "quality_below_target",
     "readings_missed",
     "reason_invalid",
-    "settings_changed",
     "stale",
     "stood_still",
     "unpinned",
@@ -84,7 +84,7 @@ class Evidence:
     metric: str  # of the quality
     quality_floor: Mapping[str, float]
     missed: Mapping[str, int] = field(default_factory=dict)  # channel -> readings that failed
-    settings: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None  # of the host, before and after
+    tuning: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None  # of the host, before and after
     asked: Asked | None = None  # None where nobody knows
 
 
@@ -113,8 +113,8 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
         yield from gpu_slowed(left.series, *left.window)
         yield from machine_shared(left.series, *left.window)
         yield from machine_strained(left.series, *left.window)
-    if left.settings:
-        yield from settings_changed(*left.settings)
+    if left.tuning:
+        yield from host_changed(*left.tuning)
     yield from foreign_on_gpu(left.foreign)
     events = [one.event for one in left.told]
     if left.window:

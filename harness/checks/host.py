@@ -49,8 +49,8 @@ def machine_strained(series: Sequence[Series], begin_ns: int, end_ns: int) -> It
         yield Finding.of(Code.CLOCK_JUMPED, f"the time of day jumped by {jump_s:+.2f} s during the run")
 
 
-def settings_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[Finding]:
-    """Somebody turned a knob while the run was measured (harness.host.settings)."""
+def host_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[Finding]:
+    """Somebody turned a knob while the run was measured (harness.host.tuning)."""
     if changed := changes(before, after):
         yield Finding.of(
             Code.HOST_CHANGED, f"the machine was set otherwise during the run: {'; '.join(map(str, changed))}"

@@ -106,7 +106,7 @@ def _prepare(null: Plan, choice: Choice, output: Path | None) -> PlannedCampaign
     store.require_new(folder)
     machine.require_space(folder, runs)
     screen.say(f"{treatment.label} against itself: {null.repetitions} blocks, {runs} runs")
-    found = meters.find_all(meters.settings(null.power_model, null.boundary))
+    found = meters.find_all(meters.configuration(null.power_model, null.boundary))
     meters_told.print_meters(found, null.boundary)
     preparation.datasets(null, screen.say)
     ready = preparation.environments(null, choice, [treatment.framework], screen.say)

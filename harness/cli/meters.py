@@ -15,4 +15,4 @@ from harness.records import DEFAULT_BOUNDARY
 def command(boundary: str | None) -> None:
     """Every channel with its unit, scope and provenance; for what is missing, why, and the remedy."""
     model = planner.protocol("quick").power_model
-    meters_told.print_channels(meters.find_all(meters.settings(model, boundary or DEFAULT_BOUNDARY)))
+    meters_told.print_channels(meters.find_all(meters.configuration(model, boundary or DEFAULT_BOUNDARY)))

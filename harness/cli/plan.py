@@ -27,6 +27,6 @@ def show(profile: str, **options: Any) -> None:
     found = planner.make_plan(selecting.request(profile, options), choose("virtualenv"))
     runs = len(order(found))
     plan_told.print_plan(found, runs)
-    offered = meters.find_all(meters.settings(found.power_model, found.boundary))
+    offered = meters.find_all(meters.configuration(found.power_model, found.boundary))
     proof_first.tell(found)
     screen.say(f"energy: {offered.boundary or 'none'}; disk: up to {runs * machine.RUN_BYTES >> 20} MiB")

@@ -26,7 +26,7 @@ def _gpu(findings: Sequence[Finding]) -> str | None:
 
 def _rapl(findings: Sequence[Finding]) -> str | None:
     power_model = planner.protocol("quick").power_model
-    answer = meters.rapl.find(meters.settings(power_model))
+    answer = meters.rapl.find(meters.configuration(power_model))
     return f"{answer.reason}; {answer.remedy}" if isinstance(answer, Unavailable) else None
 
 

@@ -45,7 +45,7 @@ def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manne
 
 def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> PlannedCampaign:
     """Every environment must stand: leaving one out would be another plan."""
-    found = meters.find_all(meters.settings(before.plan.power_model, before.plan.boundary))
+    found = meters.find_all(meters.configuration(before.plan.power_model, before.plan.boundary))
     meters_told.print_meters(found, before.plan.boundary)
     preparation.datasets(before.plan, screen.say)
     frameworks = {treatment.framework for treatment in before.plan.treatments}

@@ -169,7 +169,7 @@ def _prepare(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     store.require_new(folder)
     machine.require_space(folder, len(order(plan)))
-    found = meters.find_all(meters.settings(plan.power_model, plan.boundary))
+    found = meters.find_all(meters.configuration(plan.power_model, plan.boundary))
     meters_told.print_meters(found, plan.boundary)
     for finding in findings:
         screen.say(f"note: {finding.message} ({finding.advice})")

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from harness.doctor.check import Check, judged
 from harness.host.files import ROOT
-from harness.host.settings import settings
+from harness.host.tuning import tuning
 
 QUICK = ("tsc", "arch_sys_counter", "kvm-clock")  # read without a system call
 TIMEOUT_S = 5
 
 
 def checks() -> Iterator[Check]:
-    yield source(settings(ROOT)["clock_source"])
+    yield source(tuning(ROOT)["clock_source"])
     yield synchronised(ask_timedatectl())
 
 

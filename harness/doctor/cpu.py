@@ -9,7 +9,7 @@ from typing import Any
 import psutil
 
 from harness.doctor.check import PLAYBOOK, Check, judged
-from harness.host.settings import settings
+from harness.host.tuning import tuning
 
 QUIET = f"{PLAYBOOK} quiet"
 LOOK_S = 1.0
@@ -18,12 +18,12 @@ NO_CHOICE = "the kernel offers no choice here"
 
 
 def checks() -> Iterator[Check]:
-    yield from of_settings(settings())
+    yield from of_tuning(tuning())
     yield idle_load(busy_share(), busiest())
 
 
-def of_settings(found: Mapping[str, Any]) -> Iterator[Check]:
-    """`found`: harness.host.settings."""
+def of_tuning(found: Mapping[str, Any]) -> Iterator[Check]:
+    """`found`: harness.host.tuning."""
     governors = found["governors"]
     yield judged(
         "governor",

@@ -8,7 +8,7 @@ import psutil
 
 from harness.doctor.check import PLAYBOOK, Check, judged
 from harness.host.files import ROOT
-from harness.host.settings import swaps
+from harness.host.tuning import swaps
 
 NEEDED_BYTES = 4 << 30  # TensorFlow with the largest of the shipped workloads stays below
 

@@ -18,7 +18,7 @@ NEVER_MISSED = ("pyrapl",)  # a second opinion
 
 
 def checks() -> Iterator[Check]:
-    found = meters.find_all(meters.settings(planner.protocol("quick").power_model))
+    found = meters.find_all(meters.configuration(planner.protocol("quick").power_model))
     yield from of(found)
     yield energy(found)
     yield idle_power(found)

@@ -55,11 +55,11 @@ def ask(client: docker.DockerClient, image: Image, source: str, device: str = HO
     Raises: UnsoundImage if it fails, does not end in time or says too much; the engine's own errors.
     """
     refuse_traps(image)
-    settings = sandbox.sandbox(image_user(image), device)
+    arguments = sandbox.sandbox(image_user(image), device)
     with contextlib.ExitStack() as ending:
         with interrupts.held():  # no signal comes between its making and who removes it
             container = client.containers.create(
-                str(image.id), ["-I", "-c", source], entrypoint="python", **settings
+                str(image.id), ["-I", "-c", source], entrypoint="python", **arguments
             )
             ending.callback(_remove, container)
         try:

@@ -115,14 +115,14 @@ class ContainerJob:
             file.write(output)
 
 
-def start(client: docker.DockerClient, image: Image, job: Job, settings: Mapping[str, Any]) -> ContainerJob:
+def start(client: docker.DockerClient, image: Image, job: Job, arguments: Mapping[str, Any]) -> ContainerJob:
     """Creates and starts the container of a job.
 
     Raises: MissingPrerequisite with the engine's reason; nothing is left then.
     """
     try:
         with interrupts.held():
-            return _start(client, image, job, settings)
+            return _start(client, image, job, arguments)
     except ImageNotFound as error:
         name = image.tags[0] if image.tags else image.id
         raise MissingPrerequisite(
@@ -133,11 +133,11 @@ def start(client: docker.DockerClient, image: Image, job: Job, settings: Mapping
         raise MissingPrerequisite(f"the container of run {job.run_id} does not start: {reason}") from error
 
 
-def _start(client: docker.DockerClient, image: Image, job: Job, settings: Mapping[str, Any]) -> ContainerJob:
+def _start(client: docker.DockerClient, image: Image, job: Job, arguments: Mapping[str, Any]) -> ContainerJob:
     command = [sandbox.REQUEST, sandbox.JOB, sandbox.DATA, *([sandbox.STATE] if job.state else [])]
     with contextlib.ExitStack() as undo:
-        undo.callback(sandbox.remove_cgroup, settings["labels"].get(sandbox.CGROUP_LABEL))
-        container = client.containers.create(str(image.id), command, **settings)
+        undo.callback(sandbox.remove_cgroup, arguments["labels"].get(sandbox.CGROUP_LABEL))
+        container = client.containers.create(str(image.id), command, **arguments)
         undo.callback(container.remove, force=True, v=True)
         container.start()
         started = ContainerJob(client, container, job)

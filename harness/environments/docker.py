@@ -135,9 +135,9 @@ class DockerEnvironment:
         engine.await_answer(self._client)
         cgroup = sandbox.cgroup_of_its_own(self._driver)
         user = sandbox.worker_user(job.request, self._image_user)
-        settings = sandbox.container_settings(job, user, cgroup, self._device)
-        self._variables = settings["environment"]
-        return container.start(self._client, self._image, job, settings)
+        arguments = sandbox.container_arguments(job, user, cgroup, self._device)
+        self._variables = arguments["environment"]
+        return container.start(self._client, self._image, job, arguments)
 
     def sweep(self) -> None:
         with engine.needed_for("what killed campaigns left was removed"):

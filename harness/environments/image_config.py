@@ -19,7 +19,7 @@ UNWANTED = ("Cmd", "Volumes", "Healthcheck", "OnBuild", "Shell")  # the recipe s
 
 def problems(image: Image, base: Image | None) -> Iterator[str]:
     """What of the configuration is not the recipe's, and whether the image stands on its base."""
-    config, wanted = image.attrs["Config"], settings(DOCKERFILE.read_text())
+    config, wanted = image.attrs["Config"], declared(DOCKERFILE.read_text())
     for name in ("Entrypoint", "User", "WorkingDir"):
         if config.get(name) != wanted[name]:
             yield f"its {name} is {printable(config.get(name))}, not {wanted[name]}"
@@ -31,7 +31,7 @@ def problems(image: Image, base: Image | None) -> Iterator[str]:
         yield "its first layers are not those of its base"
 
 
-def settings(dockerfile: str) -> dict[str, Any]:
+def declared(dockerfile: str) -> dict[str, Any]:
     """What the instructions of our Dockerfile leave in an image's configuration."""
     found: dict[str, Any] = {"Env": {}}
     arguments: dict[str, str] = {}

@@ -32,30 +32,30 @@ User = tuple[int, int]  # uid, gid
 
 def sandbox(user: User, device: str = devices.HOST) -> dict[str, Any]:
     """The isolation of every container of ours, for one that is no run: without a run's folders and CPUs."""
-    settings = _arguments(device, {"RUN_USER": _text(user)})
-    del settings["mounts"], settings["cpuset_cpus"]
-    return settings
+    arguments = _arguments(device, {"RUN_USER": _text(user)})
+    del arguments["mounts"], arguments["cpuset_cpus"]
+    return arguments
 
 
-def container_settings(
+def container_arguments(
     job: Job,
     user: User,
     cgroup: str | None = None,
     device: str = devices.HOST,
 ) -> dict[str, Any]:
     """All arguments of `containers.create` but image and command."""
-    settings = _arguments(device, _variables(job, user))
-    settings["labels"] |= {RUN_LABEL: job.run_id} | ({CGROUP_LABEL: cgroup} if cgroup else {})
+    arguments = _arguments(device, _variables(job, user))
+    arguments["labels"] |= {RUN_LABEL: job.run_id} | ({CGROUP_LABEL: cgroup} if cgroup else {})
     if cgroup:
-        settings["cgroup_parent"] = cgroup
-    return settings
+        arguments["cgroup_parent"] = cgroup
+    return arguments
 
 
 def _arguments(device: str, variables: dict[str, str]) -> dict[str, Any]:
     """What compose/suite.yaml says, and the mark by which a container that outlives its harness is found."""
     of = devices.device(device)
-    settings = compose.arguments(of.section, variables | gpu.groups(of))
-    return settings | {"labels": {HARNESS_LABEL: process_mark.own()}}
+    arguments = compose.arguments(of.section, variables | gpu.groups(of))
+    return arguments | {"labels": {HARNESS_LABEL: process_mark.own()}}
 
 
 def _variables(job: Job, user: User) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import psutil
 
-from harness.host.settings import settings
+from harness.host.tuning import tuning
 from harness.meters import gpus
 
 CHUNK_BYTES = 1 << 22
@@ -28,7 +28,7 @@ def at_start(data: Path) -> dict[str, Any]:
     """JSON types only; null or left out where the machine does not tell.
 
     `cpu_mhz` is the mean over logical CPUs; `gpus` as harness.meters.gpus.states,
-    `settings` as harness.host.settings.
+    `settings` as harness.host.tuning.
     """
     frequency = psutil.cpu_freq()
     return {
@@ -37,5 +37,5 @@ def at_start(data: Path) -> dict[str, Any]:
         "cpu_mhz": frequency.current if frequency else None,
         "memory_available_bytes": psutil.virtual_memory().available,
         "gpus": gpus.states(),
-        "settings": settings(),
+        "settings": tuning(),
     }

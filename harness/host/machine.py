@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.errors import MissingPrerequisite
 from harness.host.identity import identity
-from harness.host.settings import settings
+from harness.host.tuning import tuning
 
 CPUS_ENOUGH = 4  # from here on one CPU less costs the workload little
 RUN_BYTES = 4 << 20  # generous: samples, events and console log of one run
@@ -19,7 +19,7 @@ RESERVE_BYTES = 100 << 20
 
 def describe() -> dict[str, Any]:
     """Which machine it is and, under `settings`, how it is set; JSON types only, null where it does not tell."""
-    return {**identity(), "settings": settings()}
+    return {**identity(), "settings": tuning()}
 
 
 @dataclass(frozen=True)

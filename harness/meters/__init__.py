@@ -21,7 +21,7 @@ from harness.meters import (
     pyrapl,
     rapl,
 )
-from harness.meters.base import Meter, MeterSettings
+from harness.meters.base import Meter, MeterConfiguration
 from harness.meters.boundary import chosen
 from harness.records import DEFAULT_BOUNDARY, Channel, PowerModel, Unavailable
 
@@ -66,14 +66,14 @@ class Meters:
         return not any(channel.boundary and channel.name in ours for channel in self.channels)
 
 
-def settings(power_model: PowerModel, boundary: str = DEFAULT_BOUNDARY) -> MeterSettings:
+def configuration(power_model: PowerModel, boundary: str = DEFAULT_BOUNDARY) -> MeterConfiguration:
     """The user's configuration, all by environment variables, which the sampling process inherits.
 
     $JOULEMARK_METERS names a TOML file (harness.meters.configured); $JOULEMARK_POWERCAP_ROOT and
     $JOULEMARK_HWMON_ROOT move the kernel's trees. Raises: UsageError for a file that cannot be read.
     """
     own = configured.read(os.environ.get("JOULEMARK_METERS"))
-    return MeterSettings(
+    return MeterConfiguration(
         powercap_root=Path(os.environ.get("JOULEMARK_POWERCAP_ROOT", POWERCAP_ROOT)),
         power_model=power_model,
         hwmon_root=gpu_chips.hwmon_root(),
@@ -84,29 +84,29 @@ def settings(power_model: PowerModel, boundary: str = DEFAULT_BOUNDARY) -> Meter
     )
 
 
-def find_all(settings: MeterSettings) -> Meters:
+def find_all(configuration: MeterConfiguration) -> Meters:
     """Every meter of this machine, with the boundary that was asked for.
 
     Raises: UsageError where this machine has not what was asked for.
     """
-    there = offered(settings)
-    if settings.boundary == DEFAULT_BOUNDARY:
+    there = offered(configuration)
+    if configuration.boundary == DEFAULT_BOUNDARY:
         return there
-    wall = settings.wall or _firsts(there.found)
-    return replace(there, chosen=chosen(settings.boundary, there.channels, wall, there.unavailable))
+    wall = configuration.wall or _firsts(there.found)
+    return replace(there, chosen=chosen(configuration.boundary, there.channels, wall, there.unavailable))
 
 
-def offered(settings: MeterSettings) -> Meters:
+def offered(configuration: MeterConfiguration) -> Meters:
     """Every meter that reads something here; the estimate only where nothing measures and no boundary was asked for."""
     answers = [
-        *(finder(settings) for finder in FINDERS),
-        *map(command.find, settings.commands),
-        *map(http.find, settings.devices),
+        *(finder(configuration) for finder in FINDERS),
+        *map(command.find, configuration.commands),
+        *map(http.find, configuration.devices),
     ]
     found: list[Meter] = [one for one in answers if not isinstance(one, Unavailable)]
     measures = any(channel.boundary for meter in found for channel in meter.channels)
-    if settings.boundary == DEFAULT_BOUNDARY and not measures:
-        found += [one for one in [SUBSTITUTE(settings)] if not isinstance(one, Unavailable)]
+    if configuration.boundary == DEFAULT_BOUNDARY and not measures:
+        found += [one for one in [SUBSTITUTE(configuration)] if not isinstance(one, Unavailable)]
     lacking = [one for one in answers if isinstance(one, Unavailable)]
     lacking += [one for meter in found if isinstance(meter, hwmon.HwmonMeter) for one in meter.left_out]
     return Meters(tuple(found), tuple(lacking))

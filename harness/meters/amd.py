@@ -15,7 +15,7 @@ from harness.meters.amd_facts import facts, foreign_processes, states
 from harness.meters.amd_gpu import Gpu
 from harness.meters.amd_library import METER, AmdError, lacking
 from harness.meters.amd_quantities import SOURCES, Source, read
-from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
+from harness.meters.base import MeterConfiguration, MeterLost, Reader, Readings
 from harness.meters.counter_trial import trials
 from harness.records import Unavailable
 
@@ -34,7 +34,7 @@ POLL_S = 0.001
 TWO_DIES = ("gfx90a",)  # MI250: each die is a GPU of its own, the sensor of the first one is the package's
 
 
-def find(settings: MeterSettings) -> AmdMeter | Unavailable:
+def find(configuration: MeterConfiguration) -> AmdMeter | Unavailable:
     """The meter over all GPUs, or why there is none: nothing is measured in part."""
     if missing := lacking():
         return missing

@@ -77,7 +77,7 @@ class HttpSpec:
 
 
 @dataclass(frozen=True)
-class MeterSettings:
+class MeterConfiguration:
     """What a user may configure."""
 
     powercap_root: Path

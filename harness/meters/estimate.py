@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import time
 
-from harness.meters.base import MeterSettings, Reader, Readings
+from harness.meters.base import MeterConfiguration, Reader, Readings
 from harness.meters.process import Tree
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
 CHANNEL = "estimate/cpu"
 
 
-def find(settings: MeterSettings) -> EstimateMeter | Unavailable:
-    return EstimateMeter(settings)
+def find(configuration: MeterConfiguration) -> EstimateMeter | Unavailable:
+    return EstimateMeter(configuration)
 
 
 class EstimateMeter:
@@ -26,8 +26,8 @@ class EstimateMeter:
     needs_process = True
     period_s = None
 
-    def __init__(self, settings: MeterSettings) -> None:
-        self._model = settings.power_model
+    def __init__(self, configuration: MeterConfiguration) -> None:
+        self._model = configuration.power_model
         note = f"{self._model.idle_w:g} W idle + {self._model.busy_cpu_w:g} W per busy logical CPU"
         self.channels = (
             Channel(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from harness.files.untrusted import printable
-from harness.meters.base import Meter, MeterSettings
+from harness.meters.base import Meter, MeterConfiguration
 from harness.records import Unavailable
 
 
@@ -37,7 +37,7 @@ class GpuVendor(Protocol):
     def METER(self) -> str:  # noqa: N802 - a module's constant
         """The first word of its channels, METER/gpu-N/QUANTITY."""
 
-    def find(self, settings: MeterSettings) -> Meter | Unavailable:
+    def find(self, configuration: MeterConfiguration) -> Meter | Unavailable:
         """The meter over all of its GPUs, or why there is none: nothing is measured in part."""
 
     def lacking(self) -> Unavailable | None:

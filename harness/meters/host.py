@@ -9,7 +9,7 @@ import os
 import time
 from pathlib import Path
 
-from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
+from harness.meters.base import MeterConfiguration, MeterLost, Reader, Readings
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
 CPU_BUSY, CPU_STOLEN = "host/cpu_busy", "host/cpu_stolen"
@@ -33,7 +33,7 @@ NOTES = {
 }
 
 
-def find(settings: MeterSettings) -> HostMeter | Unavailable:
+def find(configuration: MeterConfiguration) -> HostMeter | Unavailable:
     return HostMeter()
 
 

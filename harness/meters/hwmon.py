@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.meters import gpu_chips
-from harness.meters.base import EMULATOR_MARK, MeterLost, MeterSettings, Reader, Readings
+from harness.meters.base import EMULATOR_MARK, MeterConfiguration, MeterLost, Reader, Readings
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
 MICRO = 1e-6
@@ -43,9 +43,9 @@ class Sensor:
         return f"hwmon/{self.chip}/{self.file.name}"
 
 
-def find(settings: MeterSettings) -> HwmonMeter | Unavailable:
+def find(configuration: MeterConfiguration) -> HwmonMeter | Unavailable:
     """The meter over all sensors that can be read, or why there is none."""
-    root = settings.hwmon_root
+    root = configuration.hwmon_root
     sensors = _sensors(root)
     if not sensors:
         return Unavailable(

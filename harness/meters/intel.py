@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from harness.meters.base import EMULATOR_MARK, MeterLost, MeterSettings, Reader, Readings
+from harness.meters.base import EMULATOR_MARK, MeterConfiguration, MeterLost, Reader, Readings
 from harness.meters.counter_trial import Trial, Tried, trials
 from harness.meters.gpu_chips import Card, cards, first, hwmon_root, number, text
 from harness.meters.gpu_vendor import ForeignProcess
@@ -38,11 +38,11 @@ GAUGES = {
 }
 
 
-def find(settings: MeterSettings) -> IntelMeter | Unavailable:
+def find(configuration: MeterConfiguration) -> IntelMeter | Unavailable:
     """The meter over all cards, or why there is none: nothing is measured in part."""
-    found = cards(settings.hwmon_root)
+    found = cards(configuration.hwmon_root)
     if not found:
-        return _none(settings.hwmon_root)
+        return _none(configuration.hwmon_root)
     try:
         tried = {card.address: Tried(partial(_joules, card), None, lambda: None) for card in found}
         tries = trials(tried, WATCH_S, POLL_S)
@@ -51,7 +51,7 @@ def find(settings: MeterSettings) -> IntelMeter | Unavailable:
     for address, trial in tries.items():
         if trial.fault:
             return _unread(f"the energy counter of {address} is not believed: {trial.fault}", REMEDY)
-    simulated = (settings.hwmon_root / EMULATOR_MARK).exists()
+    simulated = (configuration.hwmon_root / EMULATOR_MARK).exists()
     return IntelMeter(found, tries, Provenance.SIMULATED if simulated else Provenance.MEASURED)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pynvml
 
 from harness.meters import nvml_library
-from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
+from harness.meters.base import MeterConfiguration, MeterLost, Reader, Readings
 from harness.meters.nvml_facts import facts, foreign_processes, states
 from harness.meters.nvml_library import METER, Handle, lacking
 from harness.meters.nvml_quantities import ENERGY, MILLI, QUANTITIES, SOURCES, Source, offered, read
@@ -52,7 +52,7 @@ class Gpu:
         return float(SOURCES[0](self.handle)[ENERGY])
 
 
-def find(settings: MeterSettings) -> NvmlMeter | Unavailable:
+def find(configuration: MeterConfiguration) -> NvmlMeter | Unavailable:
     """The meter over all GPUs, or why there is none: nothing is measured in part."""
     try:
         pynvml.nvmlInit()  # for good: a driver without users may forget its counters

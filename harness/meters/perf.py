@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from harness.meters import rapl
-from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
+from harness.meters.base import MeterConfiguration, MeterLost, Reader, Readings
 from harness.meters.rapl_host import Host, read_host
 from harness.meters.rapl_perf_event import open_event, read_count
 from harness.meters.rapl_pmu import PowerEvent, power_events
@@ -30,8 +30,8 @@ PERMIT = (
 )
 
 
-def find(settings: MeterSettings) -> PerfMeter | Unavailable:
-    return find_on(PMU, read_host(), alternative=isinstance(rapl.find(settings), rapl.RaplMeter))
+def find(configuration: MeterConfiguration) -> PerfMeter | Unavailable:
+    return find_on(PMU, read_host(), alternative=isinstance(rapl.find(configuration), rapl.RaplMeter))
 
 
 def find_on(pmu: Path, host: Host, alternative: bool) -> PerfMeter | Unavailable:

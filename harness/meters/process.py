@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from harness.meters.base import MeterSettings, Reader, Readings
+from harness.meters.base import MeterConfiguration, Reader, Readings
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
 CPU_TIME = "process/cpu_time"
@@ -16,7 +16,7 @@ TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 ZOMBIE = b"Z"
 
 
-def find(settings: MeterSettings) -> ProcessMeter | Unavailable:
+def find(configuration: MeterConfiguration) -> ProcessMeter | Unavailable:
     return ProcessMeter()
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.meters import rapl
-from harness.meters.base import MeterLost, MeterSettings, Reader, Readings
+from harness.meters.base import MeterConfiguration, MeterLost, Reader, Readings
 from harness.meters.rapl_host import read_host
 from harness.meters.rapl_zones import PERMIT, UJ_PER_J
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
@@ -26,10 +26,10 @@ NOTE = "a cross-check: pyRAPL cannot cross a counter's wrap"
 DOMAINS = {"pkg": ("package", "cpu_package"), "dram": ("dram", "dram")}
 
 
-def find(settings: MeterSettings) -> PyRaplMeter | Unavailable:
-    if settings.powercap_root != ITS_ROOT:
+def find(configuration: MeterConfiguration) -> PyRaplMeter | Unavailable:
+    if configuration.powercap_root != ITS_ROOT:
         return _unavailable(
-            f"pyRAPL reads {ITS_ROOT} only, not {settings.powercap_root}", "measure with rapl"
+            f"pyRAPL reads {ITS_ROOT} only, not {configuration.powercap_root}", "measure with rapl"
         )
     try:
         pyrapl = _load()

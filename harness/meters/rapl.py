@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.meters.base import EMULATOR_MARK, MeterLost, MeterSettings, Reader, Readings
+from harness.meters.base import EMULATOR_MARK, MeterConfiguration, MeterLost, Reader, Readings
 from harness.meters.rapl_host import Host, read_host
 from harness.meters.rapl_probe import Probe, probe
 from harness.meters.rapl_zones import (
@@ -32,9 +32,9 @@ ONE_CORE = "on AMD the energy of one core only"
 UNFED = "less than its packages at start-up: this board does not feed it, and nothing is held against it"
 
 
-def find(settings: MeterSettings) -> RaplMeter | Unavailable:
+def find(configuration: MeterConfiguration) -> RaplMeter | Unavailable:
     """The meter over all zones, or why there is none: nothing is measured in part."""
-    return find_on(settings.powercap_root, read_host())
+    return find_on(configuration.powercap_root, read_host())
 
 
 def find_on(root: Path, host: Host) -> RaplMeter | Unavailable:

@@ -33,7 +33,7 @@ class Server:
         if config["cpus"]:
             os.sched_setaffinity(0, config["cpus"])
         power_model = PowerModel.model_validate(config["power_model"])
-        self._found = meters.offered(meters.settings(power_model, config["boundary"])).found
+        self._found = meters.offered(meters.configuration(power_model, config["boundary"])).found
         self._looking: dict[Meter, BackgroundReader] = {}  # between two recordings
         self._period_s: float = config["period_s"]
         self._recording: Recording | None = None

@@ -61,7 +61,7 @@ def by_campaign(folder: Path, environment: DockerEnvironment, version: str) -> f
     )  # fmt: skip
     made = plan.make("bench", ONE_RUN, (treatment,), (), seed=1)
     watch = Stopwatch()
-    found = meters.find_all(meters.settings(POWER_MODEL))
+    found = meters.find_all(meters.configuration(POWER_MODEL))
     assert carrying_out.carry_out(
         PlannedCampaign(folder, made, {("sklearn", version): environment}, found), watch
     )

@@ -19,7 +19,7 @@ import pandas as pd
 
 from harness.energy.series import counter_increase
 from harness.meters import rapl
-from harness.meters.base import MeterSettings
+from harness.meters.base import MeterConfiguration
 from harness.records import PowerModel
 from harness.sampling import reading
 from harness.sampling.client import Sampler
@@ -70,7 +70,7 @@ def cost_of_ours(hz: int, folder: Path) -> str:
 
 def ours(tree: PowercapTree, folder: Path) -> Result:
     """The window lies between readings asked for, as a run's does."""
-    settings = MeterSettings(tree.root, POWER_MODEL)
+    settings = MeterConfiguration(tree.root, POWER_MODEL)
     with sampler(tree.root, 10) as one:
         one.begin(folder / "ours.parquet")
         begin_ns = time.monotonic_ns()

@@ -20,12 +20,12 @@ import pytest
 from harness import paths
 from harness.energy.series import Series, counter_increase, gauge_integral
 from harness.meters import nvml
-from harness.meters.base import MeterSettings
+from harness.meters.base import MeterConfiguration
 from harness.records import PowerModel, Provenance, Unavailable
 
 pytestmark = pytest.mark.gpu
 
-SETTINGS = MeterSettings(Path("/nowhere"), PowerModel(idle_w=10, busy_cpu_w=5))
+SETTINGS = MeterConfiguration(Path("/nowhere"), PowerModel(idle_w=10, busy_cpu_w=5))
 ENERGY, INSTANT, AVERAGE = (f"nvml/gpu-0/{name}" for name in ("energy", "power_instant", "power_average"))
 SETTLE_S = 8.0  # clocks, and the 1 s average
 STEADY_S = 30.0

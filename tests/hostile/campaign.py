@@ -57,7 +57,7 @@ class HostileEnvironment:
 
     def start(self, job: Job) -> RunningJob:
         user = sandbox.worker_user(job.request, (10001, 10001))
-        settings = sandbox.container_settings(job, user, sandbox.cgroup_of_its_own(self._driver))
+        settings = sandbox.container_arguments(job, user, sandbox.cgroup_of_its_own(self._driver))
         settings["entrypoint"] = ["python3", "-c", SOURCE]
         return container.start(self._client, self._image, job, settings)
 
@@ -79,7 +79,7 @@ def campaign(folder: Path, attacks: list[str]) -> PlannedCampaign:
         for name in attacks
     ]
     made = plan.make("hostile", PROTOCOL, treatments, (), seed=1)
-    found = meters.find_all(meters.settings(POWER_MODEL))
+    found = meters.find_all(meters.configuration(POWER_MODEL))
     return PlannedCampaign(folder, made, {("sklearn", "1.0"): HostileEnvironment()}, found)
 
 

@@ -31,7 +31,7 @@ importlib.import_module(runtime_module(framework)).configure(1, "cpu")
 records = {}
 
 def three_losses(implementation, spec, dtype):
-    spec = spec.with_settings({"batch_size": 16, **spec.proof_settings})
+    spec = spec.with_settings({"batch_size": 16, **spec.proof_tuning})
     one = implementation(spec, spec.initial_weights(1), dtype, "cpu")
     raw, y = spec.examples(3 * spec.batch_size, 1)
     x = spec.inputs_in(dtype, raw)

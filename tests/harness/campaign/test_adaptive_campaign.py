@@ -44,7 +44,7 @@ def campaign(folder: Path) -> PlannedCampaign:
     protocol = PROTOCOL.model_copy(update={"repetitions": MOST, "baseline_s": 0.1})
     made = plan.make("quick", protocol, treatments, (), seed=1)
     made = made.model_copy(update={"until": adaptive.declare(treatments, 0.05, MOST)})
-    found = meters.find_all(meters.settings(POWER_MODEL))
+    found = meters.find_all(meters.configuration(POWER_MODEL))
     slow, quick = EmulatedEnvironment("works"), EmulatedEnvironment("works-briefly")
     return PlannedCampaign(folder, made, {("sklearn", "1.0"): slow, ("sklearn", "2.0"): quick}, found)
 

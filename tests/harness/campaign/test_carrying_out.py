@@ -52,7 +52,7 @@ def campaign(
         for stage in stages
     ]
     made = plan.make("quick", PROTOCOL, treatments, (), seed=1)
-    found = meters.find_all(meters.settings(POWER_MODEL))
+    found = meters.find_all(meters.configuration(POWER_MODEL))
     return PlannedCampaign(
         tmp_path / "campaign", made, {("sklearn", "1.0"): EmulatedEnvironment(behaviour)}, found
     )

@@ -61,7 +61,7 @@ def configure(tmp_path: Path, plug: Plug, wall: str = "") -> None:
 def campaign(tmp_path: Path, boundary: str, behaviour: str = "works") -> PlannedCampaign:
     one = test_carrying_out.campaign(tmp_path, behaviour)
     made = one.plan.model_copy(update={"boundary": boundary})
-    found = meters.find_all(meters.settings(made.power_model, boundary))
+    found = meters.find_all(meters.configuration(made.power_model, boundary))
     return replace(one, folder=tmp_path / boundary.replace("/", "-"), plan=made, meters=found)
 
 

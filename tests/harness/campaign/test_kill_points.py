@@ -59,7 +59,7 @@ def campaign(folder: Path) -> PlannedCampaign:
     ]
     made = plan.make("quick", PROTOCOL, treatments, (), seed=1)
     environment = EmulatedEnvironment("works-briefly")
-    found = meters.find_all(meters.settings(POWER_MODEL))
+    found = meters.find_all(meters.configuration(POWER_MODEL))
     return PlannedCampaign(
         folder, made, {("sklearn", "1.0"): environment, ("sklearn", "2.0"): environment}, found
     )

@@ -61,7 +61,7 @@ def planned(folder: Path, protocol: Protocol, environment: Any) -> PlannedCampai
         workload="svm", framework="sklearn", version=environment.version, stage="train", dataset="digits"
     )
     made = plan.make("quick", protocol, [treatment], (), seed=1)
-    found = meters.find_all(meters.settings(PROTOCOL.power_model))
+    found = meters.find_all(meters.configuration(PROTOCOL.power_model))
     return PlannedCampaign(folder, made, {("sklearn", environment.version): environment}, found)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from harness import checks
-from harness.checks import settings_changed
+from harness.checks import host_changed
 from harness.energy.series import Series
 from harness.meters import host, process
 from harness.records import Finding
@@ -70,7 +70,7 @@ def test_a_jump_right_after_the_begin_is_told_whole() -> None:
 def test_a_knob_turned_during_a_run_is_named() -> None:
     before = {"turbo": False, "gpus": {"GPU-1": {"power_limit_w": 300.0}}}
     after = {"turbo": True, "gpus": {"GPU-1": {"power_limit_w": 300.0}}}
-    (found,) = settings_changed(before, after)
+    (found,) = host_changed(before, after)
     assert (found.code, found.severity) == ("host-changed", "warning")
     assert found.message.endswith("turbo: False -> True")
-    assert list(settings_changed(before, before)) == []
+    assert list(host_changed(before, before)) == []

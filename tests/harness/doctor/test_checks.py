@@ -11,7 +11,7 @@ import pytest
 from harness.devices import CUDA, device
 from harness.doctor import Check, clock, cpu, cuda, data, disk, engine, gpu, images, memory, meters
 from harness.errors import MissingPrerequisite
-from harness.host.settings import settings
+from harness.host.tuning import tuning
 from harness.meters import Meters
 from harness.meters.gpus import ForeignProcess
 from harness.records import Unavailable
@@ -31,11 +31,11 @@ WANTED = {"torch": (13, 0), "tensorflow": (12, 9)}
 
 def setting(**changed: Any) -> dict[str, Any]:
     quiet = {"governors": "performance", "turbo": False, "smt": "off", "numa_balancing": 0}
-    return {**settings(Path("/nowhere")), **quiet, **changed}
+    return {**tuning(Path("/nowhere")), **quiet, **changed}
 
 
 def of_cpu(name: str, **changed: Any) -> Check:
-    return next(one for one in cpu.of_settings(setting(**changed)) if one.name == name)
+    return next(one for one in cpu.of_tuning(setting(**changed)) if one.name == name)
 
 
 def of_gpu(name: str, **changed: Any) -> Check:

@@ -80,7 +80,7 @@ def inside(engine: docker.DockerClient, tiny: Framework, job: Job) -> Iterator[C
     def run(source: str, limits: Limits | None = None, **options: Any) -> RunningJob:
         console = job.console.with_name(f"console-{len(started)}.log") if started else job.console
         one = replace(job, limits=limits or job.limits, console=console)
-        settings = sandbox.container_settings(
+        settings = sandbox.container_arguments(
             one, sandbox.worker_user(job.request, (10001, 10001)), **options
         )
         settings["entrypoint"] = ["python", "-c", source]

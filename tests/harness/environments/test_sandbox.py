@@ -21,7 +21,7 @@ ELSEWHERE = {"image", "profiles"}  # the image is named by its id
 
 def settings_of(job: Job, service: str) -> dict[str, Any]:
     device = "cuda" if service.endswith("-cuda") else "cpu"
-    return sandbox.container_settings(job, (1, 2), "/joulemark/x", device)
+    return sandbox.container_arguments(job, (1, 2), "/joulemark/x", device)
 
 
 def as_in_compose(settings: dict[str, Any]) -> dict[str, Any]:
@@ -75,13 +75,13 @@ def test_a_path_with_a_dollar_is_not_taken_for_a_variable(job: Job) -> None:
 def test_a_worker_s_variables_are_the_same_in_a_container_and_without_one(job: Job) -> None:
     wide = replace(job, state=None, cpus=(0, 2, 4))
     who = {"HOME": "/tmp", "USER": "joulemark", "LOGNAME": "joulemark"}
-    asked = sandbox.container_settings(wide, (1, 2))
+    asked = sandbox.container_arguments(wide, (1, 2))
     assert asked["environment"] == worker_variables(wide) | who
     assert asked["cpuset_cpus"] == "0,2,4"
 
 
 def test_a_container_that_is_no_run_has_the_same_isolation_without_a_run_s_folders(job: Job) -> None:
-    asked = sandbox.container_settings(job, (1, 2))
+    asked = sandbox.container_arguments(job, (1, 2))
     plain = sandbox.sandbox((1, 2))
     assert set(asked) - set(plain) == {"mounts", "cpuset_cpus"}
     assert sandbox.sandbox((1, 2), "cuda")["device_requests"]

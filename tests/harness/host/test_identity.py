@@ -10,7 +10,7 @@ import pytest
 
 from harness.host.identity import identity, memory_modules, names
 from harness.host.machine_id import machine_id
-from tests.harness.host.test_settings import plant
+from tests.harness.host.test_tuning import plant
 
 OWN_ID = "0123456789abcdef0123456789abcdef"
 TREE = {

@@ -9,11 +9,11 @@ from pathlib import Path
 import pandas as pd
 
 from harness.meters import nvml
-from harness.meters.base import MeterSettings, Readings
+from harness.meters.base import MeterConfiguration, Readings
 from harness.records import Channel, PowerModel, Unavailable
 from tests.emulators.nvml.stub import NvmlStub
 
-SETTINGS = MeterSettings(Path("/nowhere"), PowerModel(idle_w=10, busy_cpu_w=5))
+SETTINGS = MeterConfiguration(Path("/nowhere"), PowerModel(idle_w=10, busy_cpu_w=5))
 LOAD = ((1.0, 300.0),)
 MakeStub = Callable[..., NvmlStub]
 

@@ -14,14 +14,14 @@ import pytest
 from harness.energy.joules import Energy, doubts_of, run_energy
 from harness.energy.series import Series, series
 from harness.meters import amd
-from harness.meters.base import MeterLost, MeterSettings
+from harness.meters.base import MeterConfiguration, MeterLost
 from harness.records import Channel, PowerModel, Provenance, Unavailable
 from harness.sampling import reading
 from harness.sampling.client import Sampler
 from tests.emulators.amdsmi.stub import AVERAGE, RESOLUTION_UJ, AmdStub
 
 pytestmark = pytest.mark.unhurried
-SETTINGS = MeterSettings(Path("/nowhere"), PowerModel(idle_w=10, busy_cpu_w=5))
+SETTINGS = MeterConfiguration(Path("/nowhere"), PowerModel(idle_w=10, busy_cpu_w=5))
 LOAD = ((0.3, 500.0), (0.2, 200.0))
 STEADY = ((1.0, 300.0),)
 WITHIN = 0.01

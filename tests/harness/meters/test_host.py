@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from harness.meters import host
-from harness.meters.base import MeterLost, MeterSettings
+from harness.meters.base import MeterConfiguration, MeterLost
 from harness.records import PowerModel
 
-SETTINGS = MeterSettings(Path("/nonexistent"), PowerModel(idle_w=1, busy_cpu_w=1))
+SETTINGS = MeterConfiguration(Path("/nonexistent"), PowerModel(idle_w=1, busy_cpu_w=1))
 #                user nice system idle iowait irq softirq steal guest guest_nice
 STAT = "cpu  1000 100 300 9000 700 20 30 50 400 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n"
 

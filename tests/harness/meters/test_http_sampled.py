@@ -47,7 +47,7 @@ def table(plug: Plug, preset: str) -> str:
 
 
 def offered(boundary: str) -> Meters:
-    return meters.find_all(meters.settings(POWER_MODEL, boundary))
+    return meters.find_all(meters.configuration(POWER_MODEL, boundary))
 
 
 def recorded(path: Path, plug: Plug, seconds: float = SECONDS) -> Recorded:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from harness.meters import hwmon
-from harness.meters.base import MeterLost, MeterSettings
+from harness.meters.base import MeterConfiguration, MeterLost
 from harness.records import ChannelKind, PowerModel, Provenance, Unavailable
 
 pytestmark = pytest.mark.unhurried
 
-SETTINGS = MeterSettings(Path("/nowhere"), PowerModel(idle_w=10, busy_cpu_w=5))
+SETTINGS = MeterConfiguration(Path("/nowhere"), PowerModel(idle_w=10, busy_cpu_w=5))
 
 
 def chip(root: Path, folder: str, **files: object) -> Path:

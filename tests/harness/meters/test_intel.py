@@ -15,12 +15,12 @@ import pytest
 from harness.energy.joules import run_energy
 from harness.energy.series import series
 from harness.meters import hwmon, intel
-from harness.meters.base import EMULATOR_MARK, MeterLost, MeterSettings
+from harness.meters.base import EMULATOR_MARK, MeterConfiguration, MeterLost
 from harness.records import PowerModel, Provenance, Unavailable
 from tests.emulators.waveforms import Waveform, constant, steps
 
 pytestmark = pytest.mark.unhurried
-SETTINGS = MeterSettings(Path("/nowhere"), PowerModel(idle_w=10, busy_cpu_w=5))
+SETTINGS = MeterConfiguration(Path("/nowhere"), PowerModel(idle_w=10, busy_cpu_w=5))
 LOAD = steps([(0.3, 150.0), (0.2, 60.0)])
 WITHIN = 0.01
 

@@ -13,7 +13,7 @@ import pytest
 from harness.energy.joules import Energy, run_energy
 from harness.energy.series import Series
 from harness.meters import nvml
-from harness.meters.base import MeterSettings
+from harness.meters.base import MeterConfiguration
 from harness.records import Channel, PowerModel, Provenance
 from harness.sampling import reading
 from harness.sampling.client import Sampler
@@ -21,7 +21,7 @@ from tests.emulators.nvml.stub import BURSTS, IDLE, NvmlStub
 
 pytestmark = pytest.mark.unhurried
 MODEL = PowerModel(idle_w=10, busy_cpu_w=5)
-SETTINGS = MeterSettings(Path("/nonexistent"), MODEL)
+SETTINGS = MeterConfiguration(Path("/nonexistent"), MODEL)
 WINDOWS = 200
 IN_STEP = {30.0: 0.006, 5.0: 0.033}  # window in s -> the largest error, as a share
 RECORDED_S = 65.0

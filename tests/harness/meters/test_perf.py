@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.meters import perf
-from harness.meters.base import EMULATOR_MARK, MeterLost, MeterSettings
+from harness.meters.base import EMULATOR_MARK, MeterConfiguration, MeterLost
 from harness.meters.rapl_host import Host
 from harness.records import PowerModel, Provenance, Unavailable
 from tests.harness.meters.pmu_tree import INTEL, make_pmu
@@ -153,6 +153,6 @@ def test_a_counter_that_is_taken_away_is_lost(tmp_path: Path) -> None:
 
 
 def test_this_machine_gets_an_answer(tmp_path: Path) -> None:
-    answer = perf.find(MeterSettings(tmp_path, PowerModel(idle_w=1, busy_cpu_w=1)))
+    answer = perf.find(MeterConfiguration(tmp_path, PowerModel(idle_w=1, busy_cpu_w=1)))
     assert isinstance(answer, Unavailable | perf.PerfMeter)
     assert perf.PMU.exists() or isinstance(answer, Unavailable)

@@ -15,10 +15,10 @@ import psutil
 import pytest
 
 from harness.meters import estimate, process
-from harness.meters.base import MeterSettings
+from harness.meters.base import MeterConfiguration
 from harness.records import PowerModel
 
-SETTINGS = MeterSettings(Path("/nonexistent"), PowerModel(idle_w=10, busy_cpu_w=8))
+SETTINGS = MeterConfiguration(Path("/nonexistent"), PowerModel(idle_w=10, busy_cpu_w=8))
 BUSY = """
 import subprocess, sys, time
 block = bytearray({mebibytes} << 20)

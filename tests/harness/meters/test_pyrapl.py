@@ -12,7 +12,7 @@ import pytest
 
 from harness import paths
 from harness.meters import pyrapl
-from harness.meters.base import MeterSettings
+from harness.meters.base import MeterConfiguration
 from harness.records import PowerModel, Unavailable
 from tests.emulators.powercap import EmulatedZone, PowercapTree
 from tests.emulators.waveforms import constant
@@ -29,9 +29,9 @@ PROBE = """
 import json, sys, time
 from pathlib import Path
 from harness.meters import pyrapl
-from harness.meters.base import MeterLost, MeterSettings
+from harness.meters.base import MeterLost, MeterConfiguration
 from harness.records import PowerModel, Unavailable
-found = pyrapl.find(MeterSettings(Path("/sys/class/powercap"), PowerModel(idle_w=1, busy_cpu_w=1)))
+found = pyrapl.find(MeterConfiguration(Path("/sys/class/powercap"), PowerModel(idle_w=1, busy_cpu_w=1)))
 if isinstance(found, Unavailable):
     print(json.dumps({"reason": found.reason}))
     raise SystemExit
@@ -116,13 +116,13 @@ def test_it_rejects_zones_named_by_die(tmp_path: Path, package: Path) -> None:
 
 def test_without_the_package_it_is_unavailable_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyRAPL", None)
-    answer = pyrapl.find(MeterSettings(pyrapl.ITS_ROOT, PowerModel(idle_w=1, busy_cpu_w=1)))
+    answer = pyrapl.find(MeterConfiguration(pyrapl.ITS_ROOT, PowerModel(idle_w=1, busy_cpu_w=1)))
     assert isinstance(answer, Unavailable)
     assert answer.reason == "pyRAPL is not installed"
     assert "joulemark[pyrapl]" in answer.remedy
 
 
 def test_beside_a_tree_that_it_cannot_read_it_says_so(tmp_path: Path) -> None:
-    answer = pyrapl.find(MeterSettings(tmp_path, PowerModel(idle_w=1, busy_cpu_w=1)))
+    answer = pyrapl.find(MeterConfiguration(tmp_path, PowerModel(idle_w=1, busy_cpu_w=1)))
     assert isinstance(answer, Unavailable)
     assert "reads /sys/class/powercap only" in answer.reason

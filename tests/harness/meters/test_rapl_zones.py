@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from harness.meters import rapl
-from harness.meters.base import MeterSettings
+from harness.meters.base import MeterConfiguration
 from harness.records import Unavailable
 from tests.emulators.powercap import EmulatedZone, PowercapTree, many
 from tests.emulators.waveforms import constant
@@ -44,7 +44,7 @@ def test_the_memory_mapped_twin_is_left_out_and_said_so(root: Path) -> None:
 
 
 def test_a_machine_without_zones_says_so_with_a_remedy(tmp_path: Path) -> None:
-    answer = rapl.find(MeterSettings(tmp_path, POWER_MODEL))
+    answer = rapl.find(MeterConfiguration(tmp_path, POWER_MODEL))
     assert isinstance(answer, Unavailable)
     assert "no intel-rapl zones" in answer.reason
     assert "bare metal" in answer.remedy

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.meters.base import MeterSettings
+from harness.meters.base import MeterConfiguration
 from harness.meters.rapl import RaplMeter, find
 from harness.meters.updates import Period, update_periods
 from harness.records import PowerModel
@@ -56,7 +56,7 @@ def test_rapls_period_is_about_a_millisecond(tmp_path: Path) -> None:
     """The emulator writes every millisecond, as RAPL does; other threads of this process delay it."""
     root = tmp_path / "powercap"
     with PowercapTree(root, [EmulatedZone("intel-rapl:0", "package-0", constant(50.0))]):
-        meter = find(MeterSettings(root, PowerModel(idle_w=1, busy_cpu_w=1)))
+        meter = find(MeterConfiguration(root, PowerModel(idle_w=1, busy_cpu_w=1)))
     assert isinstance(meter, RaplMeter)
     (channel,) = meter.channels
     assert channel.update_s is not None

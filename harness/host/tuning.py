@@ -16,7 +16,7 @@ CPU = "sys/devices/system/cpu"
 OF_A_GPU = ("persistence_mode", "power_limit_w", "sm_clock_limit_mhz")
 
 
-def settings(root: Path = ROOT) -> dict[str, Any]:
+def tuning(root: Path = ROOT) -> dict[str, Any]:
     """JSON types only; None where the kernel does not tell, or offers no choice."""
     return {
         "governors": ", ".join(read_all(root, f"{CPU}/cpu*/cpufreq/scaling_governor")) or None,

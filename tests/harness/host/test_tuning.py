@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.host.changes import Change, changes
-from harness.host.settings import idle_states_off, settings, swaps, turbo
+from harness.host.tuning import idle_states_off, swaps, tuning, turbo
 
 CPU = "sys/devices/system/cpu"
 TREE = {
@@ -38,7 +38,7 @@ def plant(root: Path, tree: dict[str, str]) -> Path:
 
 
 def test_every_knob_is_read(tmp_path: Path) -> None:
-    assert settings(plant(tmp_path, TREE)) == {
+    assert tuning(plant(tmp_path, TREE)) == {
         "governors": "performance, powersave",
         "energy_preference": None,
         "turbo": False,
@@ -56,7 +56,7 @@ def test_every_knob_is_read(tmp_path: Path) -> None:
 
 
 def test_a_machine_that_tells_nothing_is_unknown_not_off(tmp_path: Path) -> None:
-    found = settings(tmp_path)
+    found = tuning(tmp_path)
     assert {name for name, value in found.items() if value is not None} == {"gpus"}
     assert (turbo(tmp_path), idle_states_off(tmp_path), swaps(tmp_path)) == (None, None, None)
 

@@ -60,9 +60,8 @@ def _go_on(campaign: PlannedCampaign, observer: Observer) -> bool:
             ):
                 order = store.until(order, stop.blocks)
                 continue
-            found = steps.cool_down()  # from the run before, and from the look
             steps.take_baseline(planned.block)
-            done[planned.run_id] = steps.run(planned, found).outcome
+            done[planned.run_id] = steps.run(planned, steps.cool_down()).outcome
             if campaign.fail_fast and done[planned.run_id] is not Outcome.OK:
                 break
     return schedule.settled(order, done, retries)

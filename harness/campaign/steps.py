@@ -57,6 +57,7 @@ class Steps:
         path = store.baseline_path(self.campaign.folder, block)
         if block == 0 or path.exists() or not self.campaign.meters.see_the_idle_machine:
             return
+        self._come_to_rest()  # from the run before, and from an adaptive look; the run to come says if it has not
         self.observer.waiting("baseline")
         with suppress(SamplerLost):
             self.sampler.begin(path)
@@ -92,13 +93,14 @@ class Steps:
         return self.run(planned.model_copy(update=again))
 
     def cool_down(self) -> tuple[Finding, ...]:
-        """Waits as the plan says, then for the machine to be as it was at rest before the first block.
-
-        Without the sampler nothing can be waited for.
-        """
+        """Waits as the plan says, then until the machine has come to rest."""
         if self.campaign.plan.idle_s:
             self.observer.waiting("pause")
             time.sleep(self.campaign.plan.idle_s)
+        return self._come_to_rest()
+
+    def _come_to_rest(self) -> tuple[Finding, ...]:
+        """Waits for the machine to be as it was at rest before the first block; without the sampler for nothing."""
         rule, path = self.campaign.plan.cool_down, store.baseline_path(self.campaign.folder, 1)
         if rule.at_most_s <= 0 or not path.exists():
             return ()

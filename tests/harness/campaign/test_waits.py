@@ -36,8 +36,8 @@ def test_baseline_pause_and_cool_down_are_told_before_the_run_they_precede(
     waits = {"idle_s": 0.1, "cool_down": CoolDown(power_band=0.5, at_least_s=0.1, at_most_s=2.0)}
     assert carrying_out.carry_out(replace(one, plan=one.plan.model_copy(update=waits)), watcher)
     assert watcher.seen == [
-        "pause", "baseline", "run of block 1",  # nothing tells yet what rest is
-        "pause", "cooling down", "baseline", "run of block 2",
+        "baseline", "pause", "cooling down", "run of block 1",
+        "cooling down", "baseline", "pause", "cooling down", "run of block 2",
     ]  # fmt: skip
 
 

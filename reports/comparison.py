@@ -9,13 +9,14 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.groups import Group
+from harness.analysis.quantities import alike, leads, ranked
 from harness.analysis.summary import Analysis
 from harness.records import CampaignRecord
 from reports import figures
 from reports.formats import DASH, interval, known, ratio
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table
 from reports.resolution import typeset
-from reports.sections.verdict import COLUMNS, LEADS, SCOPES, SURE
+from reports.sections.verdict import SURE
 from reports.wording import badge, bars, only, verdict_of
 
 NAME, TITLE = "comparison", "Comparison"
@@ -56,9 +57,10 @@ def _block(rows: pd.DataFrame, group: Group, provenance: str, index: int) -> Blo
     named = rows.assign(pair=[_pair(row["treatment"], row["reference"]) for row in rows.to_dict("records")])
     names = list(dict.fromkeys(named["pair"]))
     columns = [Column("treatment", "Framework")]
-    for key, title in COLUMNS.items():
-        columns.append(Column(key, title, badge=provenance if "energy" in key else ""))
-    body = tuple(Row(name, (Cell(name), *(_cell(named, name, key) for key in COLUMNS))) for name in names)
+    columns += [Column(one.name, one.full_title, badge=one.badge(provenance)) for one in ranked()]
+    body = tuple(
+        Row(name, (Cell(name), *(_cell(named, name, one.name) for one in ranked()))) for name in names
+    )
     key = f"{NAME}-{index}"
     table = Table(f"{NAME}-table-{index}", "All ratios", tuple(columns), body, group.title, DETAIL)
     none = (Sentence("None of the ratios is known: the table has the reasons."),)
@@ -83,17 +85,15 @@ def _cell(rows: pd.DataFrame, name: str, quantity: str) -> Cell:
 
 def _figure(rows: pd.DataFrame, names: list[str], provenance: str, index: int) -> Figure | None:
     panels = []
-    for place, lead in enumerate(LEADS):
-        parts = [only(rows, quantity=keys[place]).assign(scope=scope) for scope, keys in SCOPES.items()]
+    for lead in leads():
+        parts = [only(rows, quantity=one.name).assign(scope=str(one.scope)) for one in alike(lead)]
         found = pd.concat(parts).dropna(subset=["ratio"]).assign(treatment=lambda each: each["pair"])
         if len(found):
             shown = [name for name in names if name in set(found["pair"])]
             frame = bars(found)
-            label = f"Ratios of {lead.word} to the other campaign with {SURE} intervals; the table has the numbers."
+            label = f"Ratios of {lead.words} to the other campaign with {SURE} intervals; the table has the numbers."
             drawing = figures.forest(frame, shown, "times the other campaign")
-            panels.append(
-                Panel(f"Ratio of {lead.word}", drawing, label, provenance if lead.base == "J" else "")
-            )
+            panels.append(Panel(f"Ratio of {lead.words}", drawing, label, lead.badge(provenance)))
     caption = (
         f"Right of the dashed line this campaign costs more. Bars: {SURE} intervals; none without a verdict."
     )

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from harness.analysis.quantities import leads
 from harness.analysis.verdict import Verdict
 from harness.calibration import on_disk
 from harness.calibration.noise import resolved
@@ -27,7 +28,6 @@ from reports.formats import THIN, listed, number, plural
 NEVER, NULL = "not calibrated: run suite calibrate", "a null campaign: one treatment measured against itself"
 ELSEWHERE = "not calibrated: other tools measured it"
 OLD = timedelta(days=90)
-WORDS = {"energy_j": "energy", "duration_s": "time"}  # the others are in the calibration's own table
 CLAIMS = (Verdict.BETTER, Verdict.WORSE)
 
 
@@ -81,7 +81,8 @@ def coarsest_of(*campaigns: Campaign) -> Resolution:
 
 def _greatest_sd(one: Resolution) -> float:
     noise = one.calibration.noise if one.calibration else ()
-    return max((each.sd for each in noise if each.quantity in WORDS), default=0.0)
+    names = [lead.name for lead in leads()]
+    return max((each.sd for each in noise if each.quantity in names), default=0.0)
 
 
 def noted(rows: pd.DataFrame, resolution: Resolution) -> pd.DataFrame:
@@ -101,11 +102,11 @@ def before(one: Calibration, blocks: int, created: datetime, suite_sha256: str, 
 
 
 def smallest_differences(one: Calibration, blocks: int) -> str:
-    """E.g. 1.4 % of energy and 0.9 % of time in 10 blocks."""
+    """E.g. 1.4 % of energy and 0.9 % of time in 10 blocks; the others are in the calibration's own table."""
     if blocks < 2:
         return "nothing in a single block"
-    several = (noise for name in WORDS if (noise := _noise(one, name)))
-    shares = [f"{percent(resolved(n.sd, blocks))} of {WORDS[n.quantity]}" for n in several]
+    several = ((lead, noise) for lead in leads() if (noise := _noise(one, lead.name)))
+    shares = [f"{percent(resolved(n.sd, blocks))} of {lead.words}" for lead, n in several]
     return f"{listed(shares) or 'nothing that is known'} in {blocks} blocks"
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
 
 import pandas as pd
 
 from harness.analysis.groups import Group
+from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import withholds
 from harness.energy.joules import sum_provenances
@@ -22,24 +23,6 @@ PHRASES = {
 }
 METERS = {"rapl": "RAPL"}
 IMPORTED_WORK = "That imported runs did the same work is their authors' word: nobody can prove it here."
-
-
-class Measure(NamedTuple):
-    """A quantity that has a chart and a table of its own."""
-
-    column: str
-    title: str
-    base: str
-
-    def badge(self, provenance: str) -> str:
-        return provenance if self.base in ("J", "W") else ""
-
-    def drawable(self, values: pd.Series, provenance: str) -> bool:
-        """Joules of several provenances never share an axis (rule R40)."""
-        return not self.badge(provenance).startswith("mixed") and bool(values.notna().any())
-
-
-MEASURES = (Measure("energy_j", "Energy", "J"), Measure("duration_s", "Time", "s"))
 
 
 def boundary_channels(campaign: Campaign) -> list[Channel]:
@@ -94,6 +77,15 @@ def provenances(rows: pd.DataFrame) -> list[str]:
 def badge(analysis: Analysis, group: Group) -> str:
     """Stands beside every energy of a group: its provenance, or that it is mixed."""
     return badge_of_all(group.select(analysis.counted))
+
+
+def drawable(quantities: Iterable[Quantity], rows: pd.DataFrame, provenance: str) -> list[Quantity]:
+    """Those with values; joules of several provenances never share an axis (rule R40)."""
+    return [
+        one
+        for one in quantities
+        if not one.badge(provenance).startswith("mixed") and rows[one.name].notna().any()
+    ]
 
 
 def badge_of_all(rows: pd.DataFrame) -> str:

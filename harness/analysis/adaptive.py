@@ -13,7 +13,8 @@ from harness.analysis.groups import Group, grouped, groups_of, name_of
 from harness.analysis.judging import Judge, Judgement, judge
 from harness.analysis.multiplicity import ALL_LOOKS, SIMULTANEOUS
 from harness.analysis.pairs import Pair
-from harness.analysis.quantities import QUANTITIES, Quantity
+from harness.analysis.quantities import leads
+from harness.analysis.quantity import Quantity
 from harness.analysis.reference import fitting
 from harness.analysis.robust import Checks, own_alpha, sign_flip_interval
 from harness.analysis.sequential import Decision, Look, Schedule, critical, every_block, follow
@@ -25,9 +26,6 @@ from harness.errors import UsageError
 from harness.records import DecidedRatio, StopRecord, Treatment, Until
 from harness.store import Campaign
 
-ENERGY, TIME = "energy_j", "duration_s"
-DECIDING = tuple(one for one in QUANTITIES if one.name in (ENERGY, TIME))
-
 
 def declare(treatments: Iterable[Treatment], margin: float, most: int, reference: str | None = None) -> Until:
     """The rule of a campaign to come, of at most so many blocks. `reference` as the report's; None: the first one.
@@ -36,7 +34,7 @@ def declare(treatments: Iterable[Treatment], margin: float, most: int, reference
     Raises: UsageError for a margin or a reference that cannot be, or where no two treatments do the same work.
     """
     treatments = list(treatments)
-    ratios = len(DECIDING) * sum(len(group.treatments) - 1 for group in grouped(treatments))
+    ratios = len(leads()) * sum(len(group.treatments) - 1 for group in grouped(treatments))
     if not ratios:
         raise UsageError(
             "--until compares treatments of the same work: name a second framework, or a second version"
@@ -45,7 +43,7 @@ def declare(treatments: Iterable[Treatment], margin: float, most: int, reference
     schedule = every_block(most, alpha=ALPHA / ratios)
     return Until(
         margin=margin,
-        quantities=tuple(one.name for one in DECIDING),
+        quantities=tuple(one.name for one in leads()),
         reference=names[0] if reference is None else fitting(reference, names),
         method=schedule.method,
         looks=schedule.looks,
@@ -136,7 +134,7 @@ def _ratios(runs: pd.DataFrame, groups: Iterable[Group], until: Until) -> Iterat
         for treatment in others:
             pair = [inside[names[inside.index] == one] for one in (treatment, reference)]
             names_of = {**group.key, "treatment": treatment, "reference": reference}
-            for quantity in DECIDING:
+            for quantity in leads():
                 if quantity.name in until.quantities:
                     yield from _ratio(pair, quantity, until, names_of)
 

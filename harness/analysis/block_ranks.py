@@ -10,7 +10,7 @@ import pandas as pd
 from harness.analysis.compare import mixed
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.pairs import by_block
-from harness.analysis.quantities import Quantity
+from harness.analysis.quantity import Quantity
 from harness.analysis.ranks import (
     LEAST_TREATMENTS,
     CriticalDifference,

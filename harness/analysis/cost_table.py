@@ -10,11 +10,11 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis import cheapest
-from harness.analysis.compare import Ratio, geometric_mean, mixed, provenance_of
+from harness.analysis.compare import Ratio, mixed, provenance_of
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.judging import Judge, Judgement
 from harness.analysis.pairs import ALL_ALIKE, BELOW_RESOLUTION, BlockLogs, Pair
-from harness.analysis.quantities import QUALITY, Quantity
+from harness.analysis.quantity import Quantity
 
 # errors, family: which error is held, and over how many ratios. scatter, measured: the parts of the interval's
 # half-width, on logarithms. may_be_cheapest: see harness.analysis.cheapest; null where nobody knows, or where it was
@@ -57,7 +57,7 @@ class CostTable:
     def _mean_row(self, name: str) -> Row:
         runs, energy = self.runs[name], self.quantity.energy
         values, refused = runs[self.quantity.name].dropna(), mixed(runs) if energy else ""
-        mean = None if refused else _mean(values, self.quantity)
+        mean = None if refused else self.quantity.mean_of(values)
         return {
             **self.group.key,
             TREATMENT: name,
@@ -70,16 +70,12 @@ class CostTable:
         }
 
     def _best(self, means: dict[str, Row]) -> set[str]:
-        """With the lowest mean, the highest quality: several where they tie.
-
-        None where there is nothing to be better than, for power, and among joules that are not to be compared.
-        """
+        """Several where they tie; none among joules that are not to be compared."""
         known = {name: row["mean"] for name, row in means.items() if row["mean"] is not None}
-        ordered = self.quantity.judged or self.quantity == QUALITY
-        if len(set(known.values())) < 2 or not ordered or (self.quantity.energy and mixed(self._all())):
+        best = self.quantity.best(list(known.values()))
+        if best is None or (self.quantity.energy and mixed(self._all())):
             return set()
-        extreme = (max if self.quantity == QUALITY else min)(known.values())
-        return {name for name, mean in known.items() if mean == extreme}
+        return {name for name, mean in known.items() if mean == best}
 
     def _all(self) -> pd.DataFrame:
         return pd.concat(self.runs.values())
@@ -119,7 +115,7 @@ class CostTable:
             "low": ratio.low,
             "high": ratio.high,
             "blocks": ratio.blocks,
-            **({"verdict": _verdict(ratio), "margin": ratio.margin} if judged else {}),
+            **({"verdict": self._verdict(ratio), "margin": ratio.margin} if judged else {}),
             "ratio_reason": ratio.reason or None,
             "errors": one.errors,
             "family": one.family,
@@ -132,23 +128,17 @@ class CostTable:
             "rests_on": " ".join(map(str, checks.rests_on)) if judged else "",
         }
 
+    def _verdict(self, ratio: Ratio) -> str | None:
+        """None where the blocks tell nothing of how sure the ratio is: that is less than inconclusive."""
+        unsure = ratio.reason in (ALL_ALIKE, BELOW_RESOLUTION)
+        return None if unsure else str(self.quantity.verdict(ratio))
+
     def _may_be_cheapest(self, names: list[str]) -> dict[str, bool]:
         """Of those that have a mean; empty where that is not all, or some are not to be compared."""
         if len(names) < max(2, len(self.runs)) or self._refused(*names):
             return {}
         found = cheapest.candidates(names, self._pair)
         return {name: name in found for name in names} if found else {}
-
-
-def _verdict(ratio: Ratio) -> str | None:
-    """None where the blocks tell nothing of how sure the ratio is: that is less than inconclusive."""
-    return None if ratio.reason in (ALL_ALIKE, BELOW_RESOLUTION) else str(ratio.verdict)
-
-
-def _mean(values: pd.Series, quantity: Quantity) -> float | None:
-    if quantity == QUALITY:
-        return float(values.mean()) if len(values) else None
-    return geometric_mean(values)
 
 
 def _why_unknown(runs: pd.DataFrame, values: pd.Series, quantity: Quantity) -> str:

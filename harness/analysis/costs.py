@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from harness.analysis import quantities
 from harness.analysis.cost_table import JUDGEMENT_COLUMNS, CostTable
 from harness.analysis.groups import GROUP, TREATMENT, Group
 from harness.analysis.judging import Judge, judge
-from harness.analysis.quantities import QUANTITIES
-from harness.analysis.ratios import energy_delay_js, per
 from harness.analysis.reference import Reference
 
 COST_COLUMNS = [
@@ -26,7 +25,7 @@ def costs(
 ) -> pd.DataFrame:
     """COST_COLUMNS. `runs` are those that count, with rates; `judging`: None for simultaneous intervals.
 
-    mean: geometric over runs, arithmetic for quality; n of `runs` have a value. Null mean: see `reason`. Null low and
+    mean: as the quantity's row says; n of `runs` have a value. Null mean: see `reason`. Null low and
     high: see `ratio_reason`. `ranked`: whether to tell who may be the cheapest, which needs a number of blocks that
     was fixed beforehand.
     """
@@ -34,19 +33,7 @@ def costs(
     rows = [
         row
         for group in groups
-        for table in CostTable.of_group(runs, group, QUANTITIES)
+        for table in CostTable.of_group(runs, group, quantities.costed())
         for row in table.rows(reference.of(group), told, ranked)
     ]
     return pd.DataFrame(rows, columns=COST_COLUMNS).astype({"mean": "float64", "ratio": "float64"})
-
-
-def with_rates(runs: pd.DataFrame) -> pd.DataFrame:
-    """Runs with the stage's mean power, joules per sample and epoch; energy-delay product and quality per kJ."""
-    energy_j = runs["stage_energy_j"]
-    return runs.assign(
-        stage_mean_power_w=per(energy_j, runs["stage_duration_s"]),
-        stage_energy_j_per_sample=per(energy_j, runs["samples"]),
-        stage_energy_j_per_epoch=per(energy_j, runs["epochs"]),
-        energy_delay_js=energy_delay_js(runs["energy_j"], runs["duration_s"]),
-        quality_per_kj=per(runs["quality"], runs["energy_j"] / 1000),
-    )

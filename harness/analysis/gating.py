@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from harness.analysis.costs import with_rates
 from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.limits import NOT_TOGETHER, Outcome, judge
 from harness.analysis.parity import key_of
@@ -156,7 +155,7 @@ def _incomplete(side: Side, work: Work, name: str, quantity: str) -> Iterator[st
         return
     runs = side.analysis.runs
     mine = runs[(runs[TREATMENT] == name) & (runs[GROUP] == list(work)).all(axis=1)]
-    counted = mine[(mine["exclusion"] == "") & with_rates(mine)[quantity].notna()]
+    counted = mine[(mine["exclusion"] == "") & mine[quantity].notna()]
     if missing := planned - set(counted["block"]):
         lost = mine[mine["block"].isin(missing)]
         why = next(

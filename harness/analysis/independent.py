@@ -16,10 +16,11 @@ from harness.analysis.costs import COST_COLUMNS
 from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.multiplicity import BONFERRONI
 from harness.analysis.pairs import ALL_ALIKE
-from harness.analysis.quantities import QUANTITIES, Quantity
+from harness.analysis.quantities import costed
+from harness.analysis.quantity import Quantity
 from harness.analysis.sessions import FEWEST_SESSIONS, ONE_SESSION, Estimate, logs_by_block
 from harness.analysis.verdict import MARGIN
-from harness.analysis.withheld import TIME, Doubt, Work, voiding
+from harness.analysis.withheld import Doubt, Work, voiding
 from harness.energy.series import COVERAGE
 from harness.errors import UsageError
 from harness.findings.codes import Code
@@ -104,7 +105,7 @@ def between(
     rows = [
         comparison.row(work, name, other, quantity, sum(one[0] == work for one in found))
         for work, name, other in found
-        for quantity in QUANTITIES
+        for quantity in costed()
         if quantity.judged
     ]
     return pd.DataFrame(rows, columns=BETWEEN_COLUMNS)
@@ -246,4 +247,4 @@ def _of_the_mean(side: Sequence[Session], work: Work, name: str, quantity: Quant
 def _control_columns(quantity: Quantity) -> list[str]:
     """What of the control work is like this quantity; an energy-delay product is of both."""
     energy = ["control_energy_j"] if quantity.energy else []
-    return energy + (["control_duration_s"] if quantity.name in TIME else [])
+    return energy + (["control_duration_s"] if quantity.time else [])

@@ -1,62 +1,128 @@
-"""What is compared: columns of runs, and what is known of how sure each is."""
+"""The registry of quantities: to add one, add its row. Costs, comparisons, gates, reports and exports read it here."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from harness.analysis.pairs import BlockLogs, Pair, block_logs
+from harness.analysis.quantity import Mean, Quantity, Scope
+from harness.analysis.ratios import energy_delay_js, per
+from suite.protocol import Event
+from suite.task import Direction
 
-WHOLE, STAGE = ("energy_uncertainty_j", "energy_j"), ("stage_energy_uncertainty_j", "stage_energy_j")
-RESOLUTION = "energy_resolution_j"
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """A column of runs.
-
-    `energy`: carries a provenance. `judged`: less is better, so that a ratio earns a verdict. `compared`: has a
-    ratio at all. `uncertainty`: columns of a half-width of 95 % and of the energy that it belongs to, whose share is
-    the quantity's own, for what else it is made of is known far better. `ranked`: asked which treatment costs least.
-    """
-
-    name: str
-    energy: bool = False
-    judged: bool = True
-    compared: bool = True
-    uncertainty: tuple[str, str] | None = None
-    ranked: bool = False
-
-    def pair(self, treatment: pd.DataFrame, reference: pd.DataFrame) -> Pair | None:
-        """Of runs of two treatments, with rates; None without a common block, or where a value is not positive."""
-        return self.logs(treatment).over(self.logs(reference))
-
-    def logs(self, runs: pd.DataFrame) -> BlockLogs:
-        """Of runs of one treatment, with rates."""
-        step = (RESOLUTION, self.uncertainty[1]) if self.uncertainty else None
-        return block_logs(runs, self.name, self.uncertainty, step)
+WHOLE, OF_STAGE = ("energy_uncertainty_j", "energy_j"), ("stage_energy_uncertainty_j", "stage_energy_j")
+STAGE = Scope.STAGE
+PHASE_NUMBERS = ["duration_s", "energy_j", "energy_uncertainty_j"]
 
 
-SHORT = {
-    "energy": "energy_j",
-    "time": "duration_s",
-    "memory": "memory_peak_bytes",
-    "cpu": "cpu_s",
-}  # as users say
-QUALITY = Quantity("quality", judged=False, compared=False)
-QUANTITIES = (
-    Quantity("energy_j", energy=True, uncertainty=WHOLE, ranked=True),
-    Quantity("duration_s", ranked=True),
-    Quantity("mean_power_w", energy=True, judged=False, uncertainty=WHOLE),
-    Quantity("stage_energy_j", energy=True, uncertainty=STAGE, ranked=True),
-    Quantity("stage_duration_s", ranked=True),
-    Quantity("stage_mean_power_w", energy=True, judged=False, uncertainty=STAGE),
-    Quantity("stage_energy_j_per_sample", energy=True, uncertainty=STAGE),
-    Quantity("stage_energy_j_per_epoch", energy=True, uncertainty=STAGE),
-    Quantity("energy_delay_js", energy=True, uncertainty=WHOLE),
-    Quantity("cpu_s"),
-    Quantity("memory_peak_bytes"),
-    QUALITY,
-    Quantity("quality_per_kj", energy=True, judged=False, compared=False),
-)
+def from_event(kind: str, name: str) -> Callable[[Sequence[Event]], float | None]:
+    """What the last event of a kind tells under this name; None where it tells no number."""
+
+    def told(events: Sequence[Event]) -> float | None:
+        last = next((event for event in reversed(events) if event.kind == kind), None)
+        value = last.data.get(name) if last else None
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+    return told
+
+
+def stage_energy_per(column: str) -> Callable[[pd.DataFrame], pd.Series]:
+    return lambda runs: per(runs["stage_energy_j"], runs[column])
+
+
+# Rows of costs, of comparisons and of exports come in this order.
+QUANTITIES: tuple[Quantity, ...] = (
+    Quantity(
+        "energy_j", "Energy", "J", short="energy", energy=True, uncertainty=WHOLE, ranked=True, drawn=True
+    ),
+    Quantity(
+        "energy_net_j", "Energy, net of idle", "J", energy=True, costed=False, compared=False
+    ),
+    Quantity("duration_s", "Time", "s", short="time", time=True, ranked=True, drawn=True),
+    Quantity("mean_power_w", "Mean power", "W", None, energy=True, uncertainty=WHOLE, drawn=True),
+    Quantity("stage_energy_j", "Energy", "J", scope=STAGE, energy=True, uncertainty=OF_STAGE, ranked=True),
+    Quantity("stage_duration_s", "Time", "s", scope=STAGE, time=True, ranked=True),
+    Quantity(
+        "stage_mean_power_w", "Mean power", "W", None, scope=STAGE, energy=True, uncertainty=OF_STAGE,
+        of=stage_energy_per("stage_duration_s"),
+    ),
+    Quantity(
+        "stage_energy_j_per_sample", "Energy per sample", "J", scope=STAGE, per="sample", energy=True,
+        uncertainty=OF_STAGE, of=stage_energy_per("samples"),
+    ),
+    Quantity(
+        "stage_energy_j_per_epoch", "Energy per epoch", "J", scope=STAGE, per="epoch", energy=True,
+        uncertainty=OF_STAGE, of=stage_energy_per("epochs"),
+    ),
+    Quantity(
+        "energy_delay_js", "Energy x time", "J·s", energy=True, time=True, uncertainty=WHOLE,
+        of=lambda runs: energy_delay_js(runs["energy_j"], runs["duration_s"]),
+    ),
+    Quantity("cpu_s", "CPU time", "s", short="cpu", told=from_event("usage", "cpu_s")),
+    Quantity(
+        "memory_peak_bytes", "Peak memory", "bytes", short="memory", told=from_event("usage", "memory_peak_bytes")
+    ),
+    Quantity(
+        "quality", "Quality", "", Direction.HIGHER, compared=False, drawn=True, mean=Mean.ARITHMETIC, digits=4
+    ),
+    Quantity(
+        "quality_per_kj", "Quality per energy", "1/kJ", None, energy=True, compared=False,
+        of=lambda runs: per(runs["quality"], runs["energy_j"] / 1000),
+    ),
+)  # fmt: skip
+
+
+def costed() -> tuple[Quantity, ...]:
+    return tuple(one for one in QUANTITIES if one.costed)
+
+
+def as_users_say() -> dict[str, Quantity]:
+    return {one.short: one for one in QUANTITIES if one.short}
+
+
+def leads() -> tuple[Quantity, ...]:
+    return tuple(one for one in QUANTITIES if one.lead)
+
+
+def ranked() -> tuple[Quantity, ...]:
+    return tuple(one for one in QUANTITIES if one.ranked)
+
+
+def recorded() -> tuple[Quantity, ...]:
+    """Those that a run's own record tells, not computed from others."""
+    return tuple(one for one in QUANTITIES if one.of is None)
+
+
+def named(name: object) -> Quantity:
+    """Raises: KeyError for a name that no row has."""
+    return {one.name: one for one in QUANTITIES}[str(name)]
+
+
+def with_rates(runs: pd.DataFrame) -> pd.DataFrame:
+    """Runs with what the registry derives from their columns: mean power, joules per sample, quality per kJ..."""
+    return runs.assign(**{one.name: one.of(runs) for one in QUANTITIES if one.of is not None})
+
+
+def drawn() -> tuple[Quantity, ...]:
+    return tuple(one for one in QUANTITIES if one.drawn)
+
+
+def of_phases() -> tuple[Quantity, ...]:
+    """The leads that are known of each phase, too."""
+    return tuple(one for one in leads() if one.name in PHASE_NUMBERS)
+
+
+def of_rows(rows: pd.DataFrame) -> list[Quantity]:
+    """Those that COST_COLUMNS are of, each once."""
+    return [named(name) for name in rows["quantity"].drop_duplicates()]
+
+
+def in_tables(quantities: Sequence[Quantity]) -> list[Quantity]:
+    """As tables show them: first what was measured, then what follows from it, and last what is not compared."""
+    return sorted(quantities, key=lambda one: (not one.compared, one.of is not None))
+
+
+def alike(lead: Quantity) -> tuple[Quantity, ...]:
+    """A lead and what is called like it in the other scopes."""
+    return tuple(one for one in ranked() if one.title == lead.title)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import hypot
 from typing import Any
 
+from harness.analysis.quantities import PHASE_NUMBERS, recorded
 from harness.energy.joules import Energy, doubts_of, net_j, run_energy
 from harness.energy.series import counter_increase, gauge_peak, seconds
 from harness.sampling import reading
@@ -19,7 +20,6 @@ Rows = list[dict[str, Any]]
 WORK = ("samples", "steps", "parameters", "flops_per_step", "data_bytes")
 STAGE_PHASES = {"train": ("compile", "train"), "infer": ("compile", "infer")}
 METRICS = ["loss", "accuracy", "precision", "recall", "f1"]
-PHASE_NUMBERS = ["duration_s", "energy_j", "energy_uncertainty_j"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class _RunReader:
             "outcome": str(self.record.outcome),
             "reason": self.record.reason,
             **self._costs(),
-            **self._last("usage", "cpu_s", "memory_peak_bytes"),
+            **{one.name: one.told(self.events) for one in recorded() if one.told},
             **self._memory_from_host(),
             **self._quality(),
             **self._last("work", *WORK),

@@ -16,7 +16,7 @@ from harness.analysis.intervals import mean_and_error
 from harness.analysis.multiplicity import SIMULTANEOUS, corrected
 from harness.analysis.order import drift, lag1
 from harness.analysis.pairs import Pair
-from harness.analysis.quantities import QUANTITIES
+from harness.analysis.quantities import named
 from harness.analysis.significance import PAIRED, sign_flip, signed_rank
 from harness.analysis.verdict import MARGIN, log_margin
 
@@ -28,8 +28,6 @@ STATISTICS_COLUMNS = [
 P_COLUMNS = ["p", "tost_p", "signed_rank_p", "sign_flip_p"]
 LOOKED_AT = "an adaptive campaign has no p-value: its intervals allow for the looks"
 CONTEXT = [*GROUP, TREATMENT, "quantity", "reference", "ratio", "ratio_reason", "provenance"]
-BY_NAME = {one.name: one for one in QUANTITIES}
-JUDGED = [one.name for one in QUANTITIES if one.judged]
 DEFAULT = "paired-log-t"
 
 
@@ -47,7 +45,7 @@ def statistics(
     whatever the test. An adaptive campaign has no p: its looks are in
     its intervals (harness.analysis.sequential).
     """
-    known = costs.loc[costs["quantity"].isin(JUDGED) & costs["mean"].notna(), CONTEXT]
+    known = costs.loc[costs["quantity"].map(_judged) & costs["mean"].notna(), CONTEXT]
     of_treatments = {
         (*group.key.values(), name): part
         for group in groups
@@ -58,6 +56,10 @@ def statistics(
     if adaptive:
         table = table.assign(**dict.fromkeys(P_COLUMNS), reason=table["reason"].replace("", LOOKED_AT))
     return table.assign(p_corrected=_corrected(table, groups, errors))
+
+
+def _judged(quantity: str) -> bool:
+    return named(quantity).judged
 
 
 def _corrected(table: pd.DataFrame, groups: tuple[Group, ...], errors: str) -> pd.Series:
@@ -79,7 +81,7 @@ def _row(
     if pd.isna(row["ratio"]):
         return {**found, "reason": row["ratio_reason"]}
     other = of_treatments[*key, row["reference"]]
-    pair = BY_NAME[quantity].pair(mine, other)
+    pair = named(quantity).pair(mine, other)
     assert pair is not None  # where there is a ratio, there are blocks
     return found | _test(pair, test, margin) | _effect(mine[quantity], other[quantity])
 

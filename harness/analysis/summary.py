@@ -12,15 +12,16 @@ import pandas as pd
 from harness.analysis import adaptive
 from harness.analysis.baselines import baselines
 from harness.analysis.campaign_findings import computed_otherwise, of_a_campaign
-from harness.analysis.costs import costs, with_rates
+from harness.analysis.costs import costs
 from harness.analysis.description import descriptions
 from harness.analysis.groups import GROUP, TREATMENT, Group, groups_of, treatments_of
 from harness.analysis.multiplicity import SIMULTANEOUS
 from harness.analysis.parts import part_costs
 from harness.analysis.quality import epoch_quality, final_quality
+from harness.analysis.quantities import recorded, with_rates
 from harness.analysis.reference import Reference, find, fitting
 from harness.analysis.statistics import statistics
-from harness.analysis.tables import RUN_NUMBERS, Tables, measured, tables
+from harness.analysis.tables import Tables, measured, tables
 from harness.analysis.withheld import Doubt, doubts_of, withhold, without_ratios
 from harness.conformance import kept_proofs
 from harness.errors import UsageError
@@ -30,7 +31,7 @@ from harness.store import Campaign
 
 @dataclass(frozen=True)
 class Analysis:
-    """runs: every stored run, with `treatment` and `exclusion` (empty for those that count).
+    """runs: every stored run, with rates, `treatment` and `exclusion` (empty for those that count).
 
     costs: COST_COLUMNS; parts: PART_COLUMNS; epochs and finals: QUALITY_COLUMNS; open: planned, not carried out.
     `reference` says which treatment the others are held against, and by which rule.
@@ -63,14 +64,13 @@ class Analysis:
     @cached_property
     def descriptions(self) -> pd.DataFrame:
         """DESCRIPTION_COLUMNS of every quantity, over the runs that count of each treatment in its group."""
-        return descriptions(self.counted, [*GROUP, TREATMENT], RUN_NUMBERS)
+        return descriptions(self.counted, [*GROUP, TREATMENT], [one.name for one in recorded()])
 
     @cached_property
     def statistics(self) -> pd.DataFrame:
         """STATISTICS_COLUMNS: what stands behind the verdicts; computed when it is first asked for."""
-        counted = with_rates(self.counted)
         return statistics(
-            counted,
+            self.counted,
             without_ratios(self.costs),
             self.groups,
             self.margin,
@@ -98,8 +98,8 @@ def analyse(
     margin, errors = adaptive.margin(campaign.record.plan.until, margin), errors or SIMULTANEOUS
     raw = tables(campaign)
     groups = groups_of(campaign)
-    runs = _labelled(raw.runs)
-    counted = with_rates(measured(runs))
+    runs = with_rates(_labelled(raw.runs))
+    counted = measured(runs)
     before = baselines(raw)
     until = campaign.record.plan.until
     if until and reference is not None and fitting(reference, treatments_of(groups)) != until.reference:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import pandas as pd
@@ -12,35 +13,17 @@ from harness.analysis.epoch_costs import FIRST, LATER, first_and_later
 from harness.analysis.families import Family
 from harness.analysis.gauges import gauge_costs
 from harness.analysis.groups import GROUP, TREATMENT
+from harness.analysis.quantities import drawn
+from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 
 SURFACE_COLUMNS = [*GROUP, TREATMENT, "value"]
 
 
-class Quantity(NamedTuple):
-    """`base`: its unit; `less_is_better`: None for what is neither better nor worse."""
-
-    key: str
-    title: str
-    base: str
-    less_is_better: bool | None = True
-
-    @property
-    def of_energy(self) -> bool:
-        """In joules or watts, which must not be of several provenances."""
-        return self.base in ("J", "W")
-
-
-COSTS = (
-    Quantity("energy_j", "Energy of a run", "J"),
-    Quantity("duration_s", "Time of a run", "s"),
-    Quantity("mean_power_w", "Mean power", "W", None),
-    Quantity("quality", "Quality", "", less_is_better=False),
-)
 EPOCHS = {
-    FIRST: Quantity("first_energy_j", "Energy of the first epoch", "J"),
-    LATER: Quantity("later_energy_j", "Energy of each later epoch", "J"),
+    FIRST: Quantity("first_energy_j", "Energy of the first epoch", "J", energy=True),
+    LATER: Quantity("later_energy_j", "Energy of each later epoch", "J", energy=True),
 }
 BUSY = Quantity("gpu_utilisation", "GPU utilisation", "%", None)
 
@@ -63,16 +46,19 @@ def surfaces(analysis: Analysis, campaign: Campaign, family: Family) -> Iterator
         _utilisation(runs, campaign),
     ]
     for quantity, rows in found:
-        if quantity.of_energy and refused:
+        if quantity.energy and refused:
             yield Surface(quantity, rows.iloc[:0], refused)
         elif rows["value"].notna().any():
             yield Surface(quantity, rows[SURFACE_COLUMNS], "")
 
 
 def _costs(costs: pd.DataFrame) -> Iterator[tuple[Quantity, pd.DataFrame]]:
-    for one in COSTS:
-        rows = costs[costs["quantity"] == one.key]
-        yield one, rows.assign(value=rows["mean"])
+    for one in drawn():
+        rows = costs[costs["quantity"] == one.name]
+        yield (
+            replace(one, title=f"{one.title} of a run" if one.lead else one.title),
+            rows.assign(value=rows["mean"]),
+        )
 
 
 def _epochs(runs: pd.DataFrame, phases: pd.DataFrame) -> Iterator[tuple[Quantity, pd.DataFrame]]:
@@ -85,5 +71,5 @@ def _epochs(runs: pd.DataFrame, phases: pd.DataFrame) -> Iterator[tuple[Quantity
 def _utilisation(runs: pd.DataFrame, campaign: Campaign) -> tuple[Quantity, pd.DataFrame]:
     wanted = set(runs["run_id"])
     gauges = gauge_costs(run for run in campaign.runs if run.record.planned.run_id in wanted)
-    joined = gauges[gauges["gauge"] == BUSY.key].merge(runs[["run_id", *GROUP, TREATMENT]], on="run_id")
+    joined = gauges[gauges["gauge"] == BUSY.name].merge(runs[["run_id", *GROUP, TREATMENT]], on="run_id")
     return BUSY, joined.groupby([*GROUP, TREATMENT], sort=False)["mean"].mean().reset_index(name="value")

@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis import equal_work
-from harness.analysis.run_rows import METRICS, PHASE_NUMBERS, WORK, RunRows, rows_of
+from harness.analysis.quantities import PHASE_NUMBERS, recorded
+from harness.analysis.run_rows import METRICS, WORK, RunRows, rows_of
 from harness.energy.joules import idle_power_w
 from harness.records import IMPORTED, Outcome, Purpose
 from harness.sampling import reading
@@ -23,11 +24,11 @@ RUN_COLUMNS = [
     "stage_duration_s", "stage_energy_j", "stage_energy_uncertainty_j", "cpu_s", "memory_peak_bytes",
     "quality_metric", "quality", *WORK, "epochs",
 ]  # fmt: skip
-RUN_NUMBERS = [
-    "duration_s", "energy_j", "energy_uncertainty_j", "energy_resolution_j", "mean_power_w", "idle_power_w",
-    "energy_net_j", "stage_duration_s", "stage_energy_j", "stage_energy_uncertainty_j", "cpu_s",
-    "memory_peak_bytes", "quality", *WORK, "epochs",
-]  # fmt: skip
+AS_TOLD = {
+    "campaign", "run_id", "block", "position", "repetition", "purpose", "workload", "framework", "version", "stage",
+    "dataset", "device", "settings", "mode", "isolation", "outcome", "reason", "provenance", "energy_boundary",
+    "energy_reason", "quality_metric",
+}  # fmt: skip
 PHASE_COLUMNS = [
     "run_id",
     "phase",
@@ -44,7 +45,8 @@ EPOCH_NUMBERS = [*METRICS, *PHASE_NUMBERS]
 
 @dataclass(frozen=True)
 class Tables:
-    """runs: RUN_COLUMNS; phases: PHASE_COLUMNS; epochs: EPOCH_COLUMNS. Unknown is null.
+    """runs: RUN_COLUMNS, and what else the registry has of a run's record; phases: PHASE_COLUMNS;
+    epochs: EPOCH_COLUMNS. Unknown is null.
 
     `phases` holds `startup` too, which lies before the measured window (go to done). `epochs` has one row per
     metrics event: epoch is null for those of stage infer, which have no costs of their own. `energy_uncertainty_j` is
@@ -72,8 +74,10 @@ def rows_by_run(campaign: Campaign, leave_out: Container[str] = ()) -> dict[str,
 def assembled(campaign: Campaign, rows: Mapping[str, RunRows]) -> Tables:
     """`rows`: of every run of the campaign, by its folder's name."""
     read = [rows[run.folder.name] for run in campaign.runs]
+    columns = list(dict.fromkeys([*RUN_COLUMNS, *(one.name for one in recorded())]))
+    numbers = [name for name in columns if name not in AS_TOLD]
     return Tables(
-        _without_parted(_frame([one.run for one in read], RUN_COLUMNS, RUN_NUMBERS), campaign),
+        _without_parted(_frame([one.run for one in read], columns, numbers), campaign),
         _frame([row for one in read for row in one.phases], PHASE_COLUMNS, PHASE_NUMBERS),
         _frame([row for one in read for row in one.epochs], EPOCH_COLUMNS, EPOCH_NUMBERS),
     )

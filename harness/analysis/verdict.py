@@ -28,6 +28,11 @@ class Verdict(StrEnum):
     EQUIVALENT = "equivalent"
     INCONCLUSIVE = "inconclusive"
 
+    @property
+    def turned(self) -> Verdict:
+        """The same of a quantity where more is better."""
+        return {Verdict.BETTER: Verdict.WORSE, Verdict.WORSE: Verdict.BETTER}.get(self, self)
+
 
 def judge(low: Floats, high: Floats, equivalent: Flags) -> npt.NDArray[np.str_]:
     """Verdicts from intervals of the logarithm of the ratio, elementwise; nan, an unknown border, proves nothing."""

@@ -7,7 +7,7 @@ GPU, a control that spreads less than the difference claimed), and what makes a 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -16,7 +16,8 @@ import pandas as pd
 
 from harness.analysis import campaign_findings as checks
 from harness.analysis.groups import GROUP, TREATMENT, Group, grouped, name_of
-from harness.analysis.quantities import QUANTITIES
+from harness.analysis.quantities import named
+from harness.analysis.quantity import Quantity
 from harness.analysis.verdict import Verdict, log_margin
 from harness.conformance import asked
 from harness.conformance.kept_proofs import Proof
@@ -26,18 +27,13 @@ from harness.findings.registry import VOIDS, WITHHOLDING
 from harness.records import IMPORTED, CampaignRecord, Finding, Purpose, Treatment
 from harness.store import Run
 
-Quantities = frozenset[str] | None  # None: all of them
 Work = tuple[str, ...]  # values of GROUP
 
-NET = frozenset({"energy_net_j"})
-ENERGY = frozenset(one.name for one in QUANTITIES if one.energy) | NET
-TIME = frozenset({"duration_s", "stage_duration_s", "energy_delay_js"})
-
-QUANTITIES_OF: Mapping[Voided, Quantities] = {
-    Voided.ALL: None,
-    Voided.ENERGY: ENERGY,
-    Voided.NET_ENERGY: NET,
-    Voided.TIME: TIME,
+QUANTITIES_OF: Mapping[Voided, Callable[[Quantity], bool]] = {
+    Voided.ALL: lambda one: True,
+    Voided.ENERGY: lambda one: one.energy,
+    Voided.NET_ENERGY: lambda one: one.name == "energy_net_j",
+    Voided.TIME: lambda one: one.time,
 }
 OF_RUNS = (Code.STALE_IMAGE, Code.COUNTER_DISAGREES)  # a run's own, which speak against its treatment
 
@@ -61,8 +57,7 @@ class Doubt:
         return f"{self.code}: {self.why}"
 
     def speaks_of(self, quantity: object) -> bool:
-        quantities = QUANTITIES_OF[VOIDS[self.code][self.seen_in]]
-        return quantities is None or quantity in quantities
+        return QUANTITIES_OF[VOIDS[self.code][self.seen_in]](named(quantity))
 
     def voids(self, row: Mapping[Hashable, object]) -> bool:
         """A row of COST_COLUMNS, by its own treatment or by its reference."""

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from harness import store
-from harness.analysis.costs import with_rates
 from harness.analysis.summary import analyse
 from harness.calibration.noise import noises
 from harness.calibration.records import MOST_LETTERS, Calibrated, Calibration
@@ -20,7 +19,7 @@ def of(campaign: store.Campaign, described: Mapping[str, Any]) -> Calibrated:
 
     Raises: CampaignError if nothing of it can be told.
     """
-    record, counted = campaign.record, with_rates(analyse(campaign).counted)
+    record, counted = campaign.record, analyse(campaign).counted
     plan, labelled = record.plan, null_campaign.labels(record.plan, record.order)
     noise = tuple(noises(counted, labelled, plan.seed))
     if not noise:

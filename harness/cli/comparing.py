@@ -13,11 +13,10 @@ import pandas as pd
 
 from harness import store
 from harness.analysis import independent, parity, same_measurement
-from harness.analysis.costs import with_rates
 from harness.analysis.gating import Side
 from harness.analysis.groups import TREATMENT, treatments_of
 from harness.analysis.multiplicity import LEVELS
-from harness.analysis.quantities import QUANTITIES
+from harness.analysis.quantities import named
 from harness.analysis.reference import fitting
 from harness.analysis.summary import Analysis, analyse
 from harness.cli.percent import PERCENT
@@ -164,7 +163,7 @@ def _between(
 
 
 def _session(analysis: Analysis) -> independent.Session:
-    return independent.Session(with_rates(analysis.counted), analysis.baselines, analysis.doubts)
+    return independent.Session(analysis.counted, analysis.baselines, analysis.doubts)
 
 
 def _common(after: Sequence[Side], before: Sequence[Side], pairs: Mapping[str, str]) -> independent.Common:
@@ -199,8 +198,7 @@ def _require_each_once(several: Sequence[Campaign]) -> None:
 
 
 def _within(analysis: Analysis, candidate: str | None) -> pd.DataFrame:
-    judged = [one.name for one in QUANTITIES if one.judged and one.compared]
-    rows = analysis.costs[analysis.costs["quantity"].isin(judged)]
+    rows = analysis.costs[[named(one).judged for one in analysis.costs["quantity"]]]
     rows = rows[rows[TREATMENT] != rows["reference"]]
     if candidate is not None:
         wanted = fitting(candidate, treatments_of(analysis.groups), "candidate")

@@ -10,11 +10,12 @@ import pandas as pd
 from harness.analysis import gating, limits
 from harness.analysis.gating import Expected
 from harness.analysis.groups import TREATMENT, treatments_of
-from harness.analysis.quantities import SHORT
+from harness.analysis.quantity import Quantity
 from harness.analysis.reference import fitting
 from harness.cli import calibration_told, comparing, provenance_told, ratios_told, screen
 from harness.cli.comparing import Compared
 from harness.cli.percent import PERCENT
+from harness.cli.quantity import QUANTITY
 from harness.errors import UsageError
 
 EXIT_CODES = {limits.Outcome.PASS: 0, limits.Outcome.REGRESSION: 1, limits.Outcome.INCONCLUSIVE: 3}
@@ -26,12 +27,12 @@ EXIT_CODES = {limits.Outcome.PASS: 0, limits.Outcome.REGRESSION: 1, limits.Outco
 @click.option(
     "--quantity",
     "quantities",
-    type=click.Choice(list(SHORT)),
+    type=QUANTITY,
     multiple=True,
     default=("energy",),
     help="What is gated (repeatable). Default: energy.",
 )
-def command(max_increase: float, quantities: tuple[str, ...], **asked: Any) -> int:
+def command(max_increase: float, quantities: tuple[Quantity, ...], **asked: Any) -> int:
     """Says whether costs rose by more than is allowed: exit code 0 pass, 1 regression, 3 inconclusive.
 
     Expected is a ratio of every treatment in FOLDER's plan; within one campaign, against --reference. A ratio passes if
@@ -43,7 +44,7 @@ def command(max_increase: float, quantities: tuple[str, ...], **asked: Any) -> i
         raise UsageError(
             "within one campaign a gate needs --reference: none is chosen from what was measured"
         )
-    names = [SHORT[name] for name in dict.fromkeys(quantities)]
+    names = [one.name for one in dict.fromkeys(quantities)]
     found = comparing.compared(**asked)
     rows = gating.gated(
         found.rows, _expected(found, asked["reference"], asked["candidate"]), names, max_increase
@@ -54,7 +55,8 @@ def command(max_increase: float, quantities: tuple[str, ...], **asked: Any) -> i
     )
     provenance_told.say(found.campaigns)
     outcome = limits.overall(rows["outcome"])
-    screen.say(f"{outcome}: {', '.join(quantities)} may rise by {100 * max_increase:g}%")
+    words = ", ".join(one.short or one.name for one in quantities)
+    screen.say(f"{outcome}: {words} may rise by {100 * max_increase:g}%")
     return EXIT_CODES[outcome]
 
 

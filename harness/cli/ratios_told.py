@@ -10,11 +10,10 @@ from rich.padding import Padding
 
 from harness.analysis.groups import GROUP, TREATMENT, Group, distinctions
 from harness.analysis.multiplicity import WORDS
+from harness.analysis.quantities import leads
 from harness.analysis.withheld import reasons, withholds
 from harness.cli import screen
 from reports.formats import listed
-
-RANKED = ("energy_j", "duration_s")
 
 
 def print_ratios(rows: pd.DataFrame) -> None:
@@ -34,8 +33,9 @@ def print_ratios(rows: pd.DataFrame) -> None:
 
 def print_cheapest(several: Iterable[pd.DataFrame]) -> None:
     """Of costs (COST_COLUMNS): which treatments may cost least, where that was asked and is known."""
+    names = [lead.name for lead in leads()]
     for costs in several:
-        known = costs[costs["may_be_cheapest"].notna() & costs["quantity"].isin(RANKED)]
+        known = costs[costs["may_be_cheapest"].notna() & costs["quantity"].isin(names)]
         for key, rows in known.groupby([*GROUP, "quantity"], sort=False):
             may = list(rows.loc[rows["may_be_cheapest"].astype(bool), TREATMENT])
             if len(rows) > 2 or len(may) == 1:

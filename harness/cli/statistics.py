@@ -9,23 +9,23 @@ import click
 from harness import store
 from harness.analysis.block_ranks import block_ranks
 from harness.analysis.cleaning import RULES, clean
-from harness.analysis.costs import with_rates
 from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.multiplicity import LEVELS, SIMULTANEOUS
-from harness.analysis.quantities import QUANTITIES, SHORT
+from harness.analysis.quantity import Quantity
 from harness.analysis.significance import PAIRED
 from harness.analysis.statistics import statistics
 from harness.analysis.summary import analyse
 from harness.analysis.withheld import reasons, without_ratios
 from harness.cli import provenance_told, screen, statistics_told
 from harness.cli.percent import PERCENT
+from harness.cli.quantity import QUANTITY
 from harness.errors import UsageError
 from harness.exports.csv_text import as_text
 
 
 @click.command("statistics")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--quantity", type=click.Choice(list(SHORT)), default="energy", show_default=True)
+@click.option("--quantity", type=QUANTITY, default="energy", show_default=True)
 @click.option("--test", type=click.Choice(list(PAIRED)), default="paired-log-t", show_default=True)
 @click.option("--errors", type=click.Choice(list(LEVELS)), default=SIMULTANEOUS, show_default=True)
 @click.option("--reference", help="FRAMEWORK[@VERSION] that the others are held against.")
@@ -40,7 +40,7 @@ from harness.exports.csv_text import as_text
 @click.option("--format", "form", type=click.Choice(["text", "csv"]), default="text", show_default=True)
 def command(
     folder: Path,
-    quantity: str,
+    quantity: Quantity,
     test: str,
     errors: str,
     reference: str | None,
@@ -57,7 +57,7 @@ def command(
     found = analyse(campaign, reference, margin, errors)
     if all(len(group.treatments) < 2 for group in found.groups):
         raise UsageError("nothing to test: the campaign holds one treatment of each work")
-    counted, wanted = with_rates(found.counted), SHORT[quantity]
+    counted, wanted = found.counted, quantity.name
     table = statistics(
         counted,
         without_ratios(found.costs),
@@ -68,13 +68,12 @@ def command(
         adaptive=found.adaptive,
     )
     rows = table[table["quantity"] == wanted]
-    (column,) = (one for one in QUANTITIES if one.name == wanted)
     if form == "csv":
         screen.echo(as_text(rows))
     else:
         told = found.costs[found.costs["quantity"] == wanted]
         sound = tuple(group for group in found.groups if not reasons(group.select(told)))
-        ranks = block_ranks(counted, sound, column)
+        ranks = block_ranks(counted, sound, quantity)
         statistics_told.print_statistics(rows, found, list(ranks))
         provenance_told.say([campaign])
     for rule in rules:

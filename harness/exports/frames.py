@@ -10,7 +10,7 @@ import pandas as pd
 
 from harness.analysis.run_rows import WORK
 from harness.analysis.summary import Analysis
-from harness.analysis.tables import EPOCH_COLUMNS, PHASE_COLUMNS, RUN_COLUMNS, tables
+from harness.analysis.tables import EPOCH_COLUMNS, PHASE_COLUMNS, tables
 from harness.exports.csv_text import as_text
 from harness.store import Campaign
 
@@ -24,7 +24,7 @@ def frames(campaign: Campaign, analysis: Analysis) -> Frames:
     """runs (excluded ones too), phases, epochs, and costs: a row per treatment and quantity, whose name has a unit."""
     raw = tables(campaign)
     return {
-        "runs": _counted(raw.runs, WHOLE)[RUN_COLUMNS],
+        "runs": _counted(raw.runs, WHOLE),
         "phases": _counted(raw.phases, ["epoch"])[PHASE_COLUMNS],
         "epochs": _counted(raw.epochs, ["epoch"])[EPOCH_COLUMNS],
         "costs": analysis.costs,

@@ -9,6 +9,8 @@ import pandas as pd
 from harness.analysis.compare import mixed
 from harness.analysis.correlation import spearman
 from harness.analysis.families import DATASET, SAME, Family, families
+from harness.analysis.quantities import named, recorded
+from harness.analysis.quantity import Scope
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports.correlograms import correlogram
@@ -17,11 +19,6 @@ from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Tab
 from reports.wording import anchor, badge_of_all
 
 TITLE, ORDER = "Correlations", 53
-TITLES = {
-    "energy_j": "energy", "duration_s": "time", "mean_power_w": "mean power", "cpu_s": "CPU time",
-    "memory_peak_bytes": "peak memory", "quality": "quality",
-}  # fmt: skip
-OF_ENERGY = ("energy_j", "mean_power_w")
 LEAST = 6  # runs: below that no order of ranks is rare
 CAPTION = "Larger marks are closer ties. All frameworks and settings are in it: what differs between them ties, too."
 CONSTANT = "a quantity is alike in all runs"
@@ -53,14 +50,19 @@ def _block(analysis: Analysis, family: Family, index: int) -> Block | None:
 
 def _varying(runs: pd.DataFrame) -> list[str]:
     """Joules and watts only where they are of one provenance (rule R40)."""
-    refused = OF_ENERGY if mixed(runs) else ()
-    return [name for name in TITLES if name not in refused and runs[name].nunique() > 1]
+    refused = bool(mixed(runs))
+    shown = (one for one in recorded() if one.costed and one.scope is Scope.RUN)
+    return [one.name for one in shown if not (one.energy and refused) and runs[one.name].nunique() > 1]
+
+
+def _words(name: str) -> str:
+    return named(name).words
 
 
 def _figure(rows: pd.DataFrame, names: list[str], index: int) -> Figure:
     known = rows.dropna(subset=["rho"])
-    titled = known[["rho", "p_holm"]].assign(one=known["one"].map(TITLES), other=known["other"].map(TITLES))
-    drawing = correlogram(titled, [TITLES[name] for name in names])
+    titled = known[["rho", "p_holm"]].assign(one=known["one"].map(_words), other=known["other"].map(_words))
+    drawing = correlogram(titled, [_words(name) for name in names])
     label = "Spearman's rho of each pair of quantities as a mark; the table below has the numbers."
     return Figure(
         f"correlations-figure-{index + 1}", CAPTION, (Panel("Spearman's rank correlation", drawing, label),)
@@ -77,7 +79,7 @@ def _table(rows: pd.DataFrame, provenance: str, key: str, context: str) -> Table
 
 def _row(row: dict[Any, Any], provenance: str) -> Row:
     pair = (row["one"], row["other"])
-    minor = f"energy {provenance}" if set(pair) & set(OF_ENERGY) else ""
-    first = Cell(" and ".join(TITLES[name] for name in pair).capitalize(), minor=minor)
+    minor = f"energy {provenance}" if any(named(name).energy for name in pair) else ""
+    first = Cell(" and ".join(map(_words, pair)).capitalize(), minor=minor)
     numbers = (chance(row[name], CONSTANT) for name in ("p", "p_holm"))
     return Row(" ".join(pair), (first, whole(row["n"]), amount(row["rho"], Unit(), CONSTANT), *numbers))

@@ -8,15 +8,16 @@ import pandas as pd
 
 from harness.analysis.density import LEAST
 from harness.analysis.groups import TREATMENT, Group
+from harness.analysis.quantities import drawn
+from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports.formats import unit_for
 from reports.parts import Block, Figure, Link, Panel
 from reports.violins import violins
-from reports.wording import MEASURES, Measure, anchor, badge, names_in, only
+from reports.wording import anchor, badge, drawable, names_in, only
 
 TITLE, ORDER = "Distributions", 25
-DRAWN = (*MEASURES, Measure("mean_power_w", "Mean power", "W"))
 CAPTION = (
     "Each mark is a run, from the top of its row to the bottom in the order in which they ran. Bars: medians."
 )
@@ -31,21 +32,21 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
     runs, provenance = group.select(analysis.counted), badge(analysis, group)
     medians = group.select(analysis.descriptions)
-    drawn = [one for one in DRAWN if one.drawable(runs[one.column], provenance)]
+    shown = drawable((one for one in drawn() if one.compared), runs, provenance)
     names = names_in(group, runs)
-    panels = tuple(_panel(runs, only(medians, quantity=one.column), names, one, provenance) for one in drawn)
+    panels = tuple(_panel(runs, only(medians, quantity=one.name), names, one, provenance) for one in shown)
     links = (Link("Summary as a table", f"#summary-{index + 1}"), Link("Every run as a table", "#runs-table"))
     figure = Figure(f"distributions-figure-{index + 1}", CAPTION, panels, links) if panels else None
     return Block(anchor("distributions", index), group.title, figure=figure)
 
 
 def _panel(
-    runs: pd.DataFrame, medians: pd.DataFrame, names: list[str], measure: Measure, provenance: str
+    runs: pd.DataFrame, medians: pd.DataFrame, names: list[str], measure: Quantity, provenance: str
 ) -> Panel:
-    unit = unit_for(runs[measure.column].dropna(), measure.base)
-    rows = _ordered(runs).assign(value=runs[measure.column] / unit.size)
+    unit = unit_for(runs[measure.name].dropna(), measure.unit)
+    rows = _ordered(runs).assign(value=runs[measure.name] / unit.size)
     middles = dict(zip(medians[TREATMENT], medians["median"] / unit.size, strict=True))
-    drawing = violins(rows, middles, names, f"{measure.title.lower()} ({unit.symbol})")
+    drawing = violins(rows, middles, names, f"{measure.words} ({unit.symbol})")
     label = f"{measure.title} of every run, a row of marks and an outline per framework; the tables have the numbers."
     return Panel(f"{measure.title} of each run", drawing, label, measure.badge(provenance))
 

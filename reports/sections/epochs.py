@@ -9,12 +9,14 @@ import pandas as pd
 from harness.analysis.courses import break_evens, courses
 from harness.analysis.epoch_costs import FIRST, LATER, epoch_costs, first_and_later
 from harness.analysis.groups import TREATMENT, Group
+from harness.analysis.quantities import of_phases
+from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
 from reports.formats import DASH, known, ratio, unit_for
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Table, amount
-from reports.wording import MEASURES, Measure, anchor, badge, badge_of_all, names_in, only
+from reports.wording import anchor, badge, badge_of_all, drawable, names_in, only
 
 TITLE, ORDER = "Epochs", 32
 UNKNOWN = {"J": "no comparable energy readings cover these epochs", "s": "there is no such epoch"}
@@ -39,7 +41,7 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
         return None
     names, provenance, title = names_in(group, epochs), badge(analysis, group), group.title
     badges = {name: badge_of_all(only(runs, treatment=name)) for name in names}
-    drawn = [one for one in MEASURES if one.drawable(epochs[one.column], provenance)]
+    drawn = drawable(of_phases(), epochs, provenance)
     panels = tuple(_panel(epochs, names, one, provenance) for one in drawn)
     caption = "Mean over runs of each epoch's training."
     tables = (
@@ -50,14 +52,14 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
     return Block(anchor("epochs-block", index), title, figure=figure, tables=tables)
 
 
-def _panel(epochs: pd.DataFrame, names: list[str], measure: Measure, provenance: str) -> Panel:
-    unit = unit_for(map(known, epochs[measure.column]), measure.base)
+def _panel(epochs: pd.DataFrame, names: list[str], measure: Quantity, provenance: str) -> Panel:
+    unit = unit_for(map(known, epochs[measure.name]), measure.unit)
     rows = pd.DataFrame(
-        {"treatment": epochs[TREATMENT], "epoch": epochs["epoch"], "mean": epochs[measure.column] / unit.size}
+        {"treatment": epochs[TREATMENT], "epoch": epochs["epoch"], "mean": epochs[measure.name] / unit.size}
     )
     title = f"{measure.title} of each epoch"
     label = f"{title} as lines, one per framework; the table below has the first epoch and the mean of the others."
-    drawing = figures.lines(rows.dropna(), names, f"{measure.title.lower()} ({unit.symbol})")
+    drawing = figures.lines(rows.dropna(), names, f"{measure.words} ({unit.symbol})")
     return Panel(title, drawing, label, measure.badge(provenance))
 
 
@@ -65,27 +67,27 @@ def _first_later(
     rows: pd.DataFrame, badges: dict[str, str], provenance: str, key: str, context: str
 ) -> Table:
     columns = [Column("treatment", "Framework")]
-    for one in MEASURES:
+    for one in of_phases():
         mark = one.badge(provenance)
         columns += [
-            Column(f"{one.column}-first", f"{one.title}, {FIRST}", True, mark),
-            Column(f"{one.column}-later", f"{one.title}, {LATER}", True, mark),
-            Column(f"{one.column}-ratio", "Ratio", True),
+            Column(f"{one.name}-first", f"{one.title}, {FIRST}", True, mark),
+            Column(f"{one.name}-later", f"{one.title}, {LATER}", True, mark),
+            Column(f"{one.name}-ratio", "Ratio", True),
         ]
     own_badges = badges if len(set(badges.values())) > 1 else dict.fromkeys(badges, "")
     body = tuple(
-        Row(name, (Cell(name), *(cell for one in MEASURES for cell in _cells(rows, name, one, own))))
+        Row(name, (Cell(name), *(cell for one in of_phases() for cell in _cells(rows, name, one, own))))
         for name, own in own_badges.items()
     )
     return Table(key, "First and later epochs", tuple(columns), body, context, remarks=(REMARK,))
 
 
-def _cells(rows: pd.DataFrame, name: str, measure: Measure, provenance: str) -> list[Cell]:
+def _cells(rows: pd.DataFrame, name: str, measure: Quantity, provenance: str) -> list[Cell]:
     """The first epoch, a later one, and how many times as much the first costs; each joule says what it is."""
-    unit = unit_for(map(known, rows[measure.column]), measure.base)
-    costs = only(rows, treatment=name).set_index("part")[measure.column]
+    unit = unit_for(map(known, rows[measure.name]), measure.unit)
+    costs = only(rows, treatment=name).set_index("part")[measure.name]
     first, later = (known(costs.get(part)) for part in (FIRST, LATER))
-    reason, minor = UNKNOWN[measure.base], measure.badge(provenance)
+    reason, minor = UNKNOWN[measure.unit], measure.badge(provenance)
     times = first / later if first is not None and later else None
     cells = [amount(value, unit, reason, minor=minor) for value in (first, later)]
     return [*cells, Cell(DASH, note=reason) if times is None else Cell(ratio(times), repr(times))]
@@ -95,19 +97,19 @@ def _paid_off(table: pd.DataFrame, badges: dict[str, str], index: int, context: 
     """For energy and for time, where two treatments have a course: rows against columns."""
     names = [name for name in badges if name in set(table[TREATMENT])]
     refused = len({badges[name] for name in names}) > 1
-    drawn = [one for one in MEASURES if len(names) > 1 and not (refused and one.badge("joules"))]
+    drawn = [one for one in of_phases() if len(names) > 1 and not (refused and one.badge("joules"))]
     return [
-        _break_even(table, one, names, badges[names[0]], f"epochs-{one.column}-{index + 1}", context)
+        _break_even(table, one, names, badges[names[0]], f"epochs-{one.name}-{index + 1}", context)
         for one in drawn
     ]
 
 
 def _break_even(
-    table: pd.DataFrame, measure: Measure, names: list[str], provenance: str, key: str, context: str
+    table: pd.DataFrame, measure: Quantity, names: list[str], provenance: str, key: str, context: str
 ) -> Table:
-    found = break_evens(table, measure.column)
+    found = break_evens(table, measure.name)
     cells = {(row.treatment, row.reference): _when(row.epochs, row.reason) for row in found.itertuples()}
-    remarks = (PAID,) if measure == MEASURES[-1] else ()
+    remarks = (PAID,) if measure == of_phases()[-1] else ()
     columns = (
         Column("treatment", "Framework"),
         *(Column(name, f"than {name}", True, measure.badge(provenance)) for name in names),
@@ -115,7 +117,7 @@ def _break_even(
     body = tuple(
         Row(name, (Cell(name), *(cells.get((name, other), Cell("")) for other in names))) for name in names
     )
-    title = f"After how many epochs one costs less {measure.title.lower()}"
+    title = f"After how many epochs one costs less {measure.words}"
     return Table(key, title, columns, body, context, remarks=remarks)
 
 

@@ -11,8 +11,9 @@ import pandas as pd
 
 from harness.analysis.families import Family, families
 from harness.analysis.groups import TREATMENT
+from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
-from harness.analysis.surface import Quantity, Surface, surfaces
+from harness.analysis.surface import Surface, surfaces
 from harness.analysis.withheld import reasons
 from harness.store import Campaign
 from reports.formats import Unit, known, listed, unit_for
@@ -41,12 +42,12 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 
 def _block(index: int, family: Family, surface: Surface, analysis: Analysis) -> Block:
     quantity, provenance = surface.quantity, badge_of_all(family.select(analysis.counted))
-    key, title = f"grids-{quantity.key}-{index + 1}", f"{quantity.title}, {family.title}"
+    key, title = f"grids-{quantity.name}-{index + 1}", f"{quantity.title}, {family.title}"
     if surface.refused:
         return Block(f"{key}-block", title, (Sentence(f"Not laid side by side: {surface.refused}."),))
-    unit = unit_for(map(known, surface.rows["value"]), quantity.base)
+    unit = unit_for(map(known, surface.rows["value"]), quantity.unit)
     dubious = bool(reasons(family.select(analysis.costs)))
-    grid = Grid(family, quantity, surface.rows, unit, provenance if quantity.of_energy else "", dubious)
+    grid = Grid(family, quantity, surface.rows, unit, quantity.badge(provenance), dubious)
     figure = Figure(f"{key}-figure", grid.caption, tuple(grid.panels()))
     return Block(f"{key}-block", title, figure=figure, tables=(grid.table(key),))
 
@@ -93,7 +94,7 @@ class Grid:
     def _panel(self, rows: pd.DataFrame, title: str) -> Panel:
         value, levels = rows["value"] / self.unit.size, rows[_column(self.across)]
         shown = pd.DataFrame({"treatment": rows[TREATMENT], "level": levels, "value": value})
-        words = self.quantity.title.lower().replace("gpu", "GPU")
+        words = self.quantity.words
         axis = f"{words} ({self.unit.symbol})" if self.unit.symbol else words
         top = 1.05 * float(self.rows["value"].max()) / self.unit.size
         order = [str(level) for level in self.family.factors[self.across]]
@@ -107,26 +108,19 @@ class Grid:
         body = tuple(
             self._row(group.select(self.rows), self.family.label(group)) for group in self.family.groups
         )
-        remark = (REMARKS[self.quantity.key],) if self.quantity.key in REMARKS else ()
+        remark = (REMARKS[self.quantity.name],) if self.quantity.name in REMARKS else ()
         return Table(key, self.quantity.title, (first, *heads), body, self.family.title, remarks=remark)
 
     def _row(self, rows: pd.DataFrame, label: str) -> Row:
         values = dict(zip(rows[TREATMENT], rows["value"], strict=True))
-        best = None if self.dubious else self._best(rows["value"])
+        best = None if self.dubious else self.quantity.best(list(rows["value"].dropna()))
         return Row(
             label, (Cell(label), *(self._cell(values.get(name), best) for name in self.family.treatments))
         )
 
-    def _best(self, values: pd.Series) -> float | None:
-        """None where there is nothing to be better than, and for power, of which less is not better."""
-        if values.nunique() < 2 or self.quantity.less_is_better is None:
-            return None
-        return float(values.min() if self.quantity.less_is_better else values.max())
-
     def _cell(self, value: object, best: float | None) -> Cell:
-        digits = 3 if self.unit.symbol else 4
         mark = "best" if best is not None and known(value) == best else ""
-        return amount(value, self.unit, REASON, mark, digits=digits)
+        return amount(value, self.unit, REASON, mark, digits=self.quantity.digits)
 
 
 def _at(rows: pd.DataFrame, levels: dict[str, str]) -> pd.DataFrame:

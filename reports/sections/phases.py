@@ -8,12 +8,14 @@ import pandas as pd
 
 from harness.analysis.groups import Group
 from harness.analysis.parts import STARTUP
+from harness.analysis.quantities import of_phases
+from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
 from reports.formats import unit_for
 from reports.parts import Block, Column, Figure, Panel, Sentence, Table, amount, grid
-from reports.wording import MEASURES, Measure, anchor, badge, badge_of_all, names_in, only
+from reports.wording import anchor, badge, badge_of_all, drawable, names_in, only
 
 TITLE, ORDER = "Phases", 30
 REASONS = {"J": "no comparable energy readings cover this phase", "s": "no such phase in these runs"}
@@ -36,36 +38,36 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     if not names:
         return Block(key, group.title, (Sentence("No run counts here, so no phase has a mean."),))
     badges = {name: badge_of_all(only(runs, treatment=name)) for name in names}
-    tables = tuple(_table(rows, measure, badges, group, index) for measure in MEASURES)
+    tables = tuple(_table(rows, measure, badges, group, index) for measure in of_phases())
     return Block(key, group.title, figure=_figure(rows, names, badge(analysis, group), index), tables=tables)
 
 
-def _table(rows: pd.DataFrame, measure: Measure, badges: dict[str, str], group: Group, index: int) -> Table:
+def _table(rows: pd.DataFrame, measure: Quantity, badges: dict[str, str], group: Group, index: int) -> Table:
     """One column per framework, each with its own provenance."""
-    unit = unit_for(rows[measure.column].dropna(), measure.base)
-    values = {(row.part, row.treatment): getattr(row, measure.column) for row in rows.itertuples()}
+    unit = unit_for(rows[measure.name].dropna(), measure.unit)
+    values = {(row.part, row.treatment): getattr(row, measure.name) for row in rows.itertuples()}
     columns = [Column("part", "Phase"), *(Column(n, n, True, measure.badge(b)) for n, b in badges.items())]
     headings = {part: part for part in rows["part"]}
-    body = grid(headings, badges, values, lambda value: amount(value, unit, REASONS[measure.base]))
-    key, title = f"phases-{measure.column}-{index + 1}", f"{measure.title} per phase"
+    body = grid(headings, badges, values, lambda value: amount(value, unit, REASONS[measure.unit]))
+    key, title = f"phases-{measure.name}-{index + 1}", f"{measure.title} per phase"
     return Table(key, title, tuple(columns), body, group.title, remarks=(REMARK,))
 
 
 def _figure(rows: pd.DataFrame, names: list[str], provenance: str, index: int) -> Figure | None:
     inside = rows[rows["part"] != STARTUP]
     shown = inside.assign(part=[SHARED.get(part, part) for part in inside["part"]])
-    drawn = [one for one in MEASURES if one.drawable(shown[one.column], provenance)]
+    drawn = drawable(of_phases(), shown, provenance)
     panels = tuple(_panel(shown, names, one, provenance) for one in drawn)
     caption = "Mean per run of each framework. Compilation and the first epoch stand apart from the epochs after it."
     return Figure(f"phases-figure-{index + 1}", caption, panels) if panels else None
 
 
-def _panel(rows: pd.DataFrame, names: list[str], measure: Measure, provenance: str) -> Panel:
-    grouped = rows.groupby(["treatment", "part"], sort=False)[measure.column]
+def _panel(rows: pd.DataFrame, names: list[str], measure: Quantity, provenance: str) -> Panel:
+    grouped = rows.groupby(["treatment", "part"], sort=False)[measure.name]
     sums = grouped.sum(skipna=False).reset_index(name="value")
-    unit = unit_for(sums.groupby("treatment")["value"].sum(), measure.base)
+    unit = unit_for(sums.groupby("treatment")["value"].sum(), measure.unit)
     sums = sums.assign(value=sums["value"] / unit.size)
     label = f"{measure.title} per phase as stacked bars, by framework; the table below has the numbers."
-    axis = f"{measure.title.lower()} ({unit.symbol})"
+    axis = f"{measure.words} ({unit.symbol})"
     svg = figures.bars(sums, names, list(dict.fromkeys(sums["part"])), axis)
     return Panel(f"{measure.title} per phase", svg, label, measure.badge(provenance))

@@ -7,16 +7,18 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.groups import Group
+from harness.analysis.quantities import leads, named
+from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
 from reports.formats import Unit, known, unit_for
 from reports.parts import Block, Cell, Column, Figure, Link, Panel, Row, Table, amount
-from reports.wording import MEASURES, Measure, anchor, badge, badge_of_all, names_in
+from reports.wording import anchor, badge, badge_of_all, drawable, names_in
 
 TITLE, ORDER = "Runs", 50
 ALL_RUNS = Link("All runs as a table", "#runs-table")
-BASES = {"duration_s": "s", "energy_j": "J", "mean_power_w": "W"}
+SHOWN = ("duration_s", "energy_j", "mean_power_w")
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
@@ -27,31 +29,31 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
     runs, provenance = group.select(analysis.counted), badge(analysis, group)
-    drawn = [one for one in MEASURES if one.drawable(runs[one.column], provenance)]
+    drawn = drawable(leads(), runs, provenance)
     panels = tuple(_panel(runs, names_in(group, runs), one, provenance) for one in drawn)
     caption = "One mark per run that counts. A slope over the blocks is a drift of the machine."
     figure = Figure(f"runs-figure-{index + 1}", caption, panels, (ALL_RUNS,)) if panels else None
     return Block(anchor("runs", index), group.title, figure=figure)
 
 
-def _panel(runs: pd.DataFrame, names: list[str], measure: Measure, provenance: str) -> Panel:
-    unit = unit_for(runs[measure.column].dropna(), measure.base)
-    rows = runs[["treatment", "block"]].assign(value=runs[measure.column] / unit.size)
-    svg = figures.dots(rows, names, f"{measure.title.lower()} ({unit.symbol})")
+def _panel(runs: pd.DataFrame, names: list[str], measure: Quantity, provenance: str) -> Panel:
+    unit = unit_for(runs[measure.name].dropna(), measure.unit)
+    rows = runs[["treatment", "block"]].assign(value=runs[measure.name] / unit.size)
+    svg = figures.dots(rows, names, f"{measure.words} ({unit.symbol})")
     label = f"{measure.title} of every run by block; the table below has the numbers."
     return Panel(f"{measure.title} of each run", svg, label, measure.badge(provenance))
 
 
 def _table(analysis: Analysis) -> Table:
     runs = analysis.runs
-    provenance = badge_of_all(runs)
+    provenance, shown = badge_of_all(runs), [named(name) for name in SHOWN]
     columns = (
         Column("run", "Run"), Column("block", "Block", True), Column("position", "Order", True),
         Column("work", "Workload"), Column("treatment", "Framework"), Column("outcome", "Outcome"),
-        Column("duration_s", "Time", True), Column("energy_j", "Energy", True, provenance),
-        Column("mean_power_w", "Mean power", True, provenance), Column("exclusion", "Excluded because"),
+        *(Column(one.name, one.title, True, one.badge(provenance)) for one in shown),
+        Column("exclusion", "Excluded because"),
     )  # fmt: skip
-    units = {name: unit_for(runs[name].dropna(), base) for name, base in BASES.items()}
+    units = {one.name: unit_for(runs[one.name].dropna(), one.unit) for one in shown}
     body = tuple(_row(run, units, provenance) for run in runs.to_dict("records"))
     return Table("runs-table", "Every stored run", columns, body, detail="in the order in which they ran")
 

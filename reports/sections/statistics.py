@@ -10,9 +10,8 @@ import pandas as pd
 from harness.analysis.block_ranks import block_ranks
 from harness.analysis.cleaning import EXCLUDED_BY, RULES, clean
 from harness.analysis.cost_table import JUDGEMENT_COLUMNS
-from harness.analysis.costs import with_rates
 from harness.analysis.groups import GROUP, TREATMENT, Group
-from harness.analysis.quantities import QUANTITIES
+from harness.analysis.quantities import leads, named, ranked
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import reasons
 from harness.store import Campaign
@@ -21,10 +20,6 @@ from reports.parts import Block, Cell, Column, Row, Sentence, Table, amount, cha
 from reports.wording import anchor, badge, only
 
 TITLE, ORDER = "Statistics", 52
-TITLES = {
-    "energy_j": "Energy, whole run", "duration_s": "Time, whole run",
-    "stage_energy_j": "Energy, stage alone", "stage_duration_s": "Time, stage alone",
-}  # fmt: skip
 PAIR = {
     "statistic": "Statistic", "p": "p", "p_corrected": "p, corrected", "smallest_p": "Smallest p possible",
     "signed_rank_p": "p of signed ranks", "sign_flip_p": "p of sign flips", "tost_p": "p of equivalence",
@@ -57,11 +52,13 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
     keys = [*GROUP, TREATMENT, "quantity"]
     beside = analysis.costs[[*keys, *(name for name in JUDGEMENT_COLUMNS if name in SHOWN)]]
     rows = group.select(analysis.statistics).merge(beside, on=keys, how="left")
-    rows = rows[rows["quantity"].isin(TITLES)]
+    rows = rows[rows["quantity"].isin([one.name for one in ranked()])]
     if rows["blocks"].isna().all():
         return None
     provenance = badge(analysis, group)
-    shown = [_row(row, provenance) for name in TITLES for row in only(rows, quantity=name).to_dict("records")]
+    shown = [
+        _row(row, provenance) for one in ranked() for row in only(rows, quantity=one.name).to_dict("records")
+    ]
     tests = " and ".join(dict.fromkeys(rows["test"].dropna()))
     table = Table(
         f"statistics-{index + 1}", "Tests and effect sizes", _columns(), tuple(shown), group.title, tests
@@ -76,8 +73,8 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
 
 def _ranks(analysis: Analysis, group: Group) -> Iterator[Sentence]:
     """All treatments at once, of the whole run's energy and time; none where somebody's verdict is withheld."""
-    counted, costs = with_rates(analysis.counted), group.select(analysis.costs)
-    for quantity in (one for one in QUANTITIES if one.name in ("energy_j", "duration_s")):
+    counted, costs = analysis.counted, group.select(analysis.costs)
+    for quantity in leads():
         if reasons(only(costs, quantity=quantity.name)):
             continue
         for one in block_ranks(counted, (group,), quantity):
@@ -88,21 +85,21 @@ def _ranks(analysis: Analysis, group: Group) -> Iterator[Sentence]:
                 f"Friedman over {plural(one.blocks, 'block')}: {p}. Mean ranks: {ranks}. Further apart than "
                 f"{one.critical.difference:.2f} they differ (Nemenyi, 5{THIN}%)"
                 + (f"; not told apart: {joined}." if joined else "."),
-                f"{TITLES[quantity.name]}.",
+                f"{quantity.full_title}.",
             )
 
 
 def _cleaned(analysis: Analysis, group: Group) -> Iterator[Sentence]:
     """What published cleaning rules would mark; here nothing is deleted (rule R28)."""
     runs = group.select(analysis.counted)
-    for name, title in (("energy_j", TITLES["energy_j"]), ("duration_s", TITLES["duration_s"])):
-        marked = {rule: clean(runs, name, [rule], [TREATMENT]).marked[EXCLUDED_BY] for rule in RULES}
+    for quantity in leads():
+        marked = {rule: clean(runs, quantity.name, [rule], [TREATMENT]).marked[EXCLUDED_BY] for rule in RULES}
         counts = {rule: int((one != "").sum()) for rule, one in marked.items()}
         if any(counts.values()):
             told = listed(f"{count} ({rule})" for rule, count in counts.items() if count)
             yield Sentence(
                 f"Published cleaning rules would mark {told} of {plural(len(runs), 'run')}. All count here.",
-                f"{title}.",
+                f"{quantity.full_title}.",
             )
 
 
@@ -113,13 +110,11 @@ def _columns() -> tuple[Column, ...]:
 
 def _row(row: dict[Any, Any], provenance: str) -> Row:
     reason = row["reason"] if isinstance(row["reason"], str) else ""
-    title, name = TITLES[row["quantity"]], row[TREATMENT]
-    minor = ", ".join(
-        part for part in (provenance if "energy" in row["quantity"] else "", _against(row)) if part
-    )
+    quantity, name = named(row["quantity"]), row[TREATMENT]
+    minor = ", ".join(part for part in (quantity.badge(provenance), _against(row)) if part)
     pair = (_cell(key, row, reason or FEW) for key in PAIR)
     alone = (_cell(key, row, FEW) for key in ORDERED)
-    first = Cell(f"{title}, {name}", minor=minor)
+    first = Cell(f"{quantity.full_title}, {name}", minor=minor)
     blocks, beside = whole(row["blocks"], reason or FEW), (_beside(key, row, reason) for key in BESIDE)
     return Row(f"{row['quantity']} {name}", (first, blocks, *beside, *pair, *alone))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from harness.analysis.compare import mixed
 from harness.analysis.groups import TREATMENT, Group
+from harness.analysis.quantities import recorded
+from harness.analysis.quantity import Quantity, Scope
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports.formats import DASH, Unit, known, unit_for
@@ -17,29 +19,6 @@ from reports.wording import anchor, badge_of_all, only
 TITLE, ORDER = "Summary of the runs", 55
 
 
-class Spec(NamedTuple):
-    """A quantity of runs, its title and base unit."""
-
-    column: str
-    title: str
-    base: str
-
-    @property
-    def of_energy(self) -> bool:
-        return self.base in ("J", "W")
-
-
-SPECS = (
-    Spec("energy_j", "Energy", "J"),
-    Spec("energy_net_j", "Energy, net of idle", "J"),
-    Spec("duration_s", "Time", "s"),
-    Spec("mean_power_w", "Mean power", "W"),
-    Spec("stage_energy_j", "Energy, stage alone", "J"),
-    Spec("stage_duration_s", "Time, stage alone", "s"),
-    Spec("cpu_s", "CPU time", "s"),
-    Spec("memory_peak_bytes", "Peak memory", "bytes"),
-    Spec("quality", "Quality", ""),
-)
 NUMBERS = {"mean": "Mean", "median": "Median", "sd": "Standard deviation", "min": "Least", "max": "Greatest"}
 VARIANCE = "variance"
 ONE_RUN = "one run has no spread"
@@ -60,8 +39,8 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
     rows, runs = group.select(analysis.descriptions), group.select(analysis.counted)
-    specs = [one for one in SPECS if (only(rows, quantity=one.column)["n"] > 0).any()]
-    body = [row for one in specs for row in _rows(only(rows, quantity=one.column), one, runs)]
+    shown = [one for one in recorded() if (only(rows, quantity=one.name)["n"] > 0).any()]
+    body = [row for one in shown for row in _rows(only(rows, quantity=one.name), one, runs)]
     columns = _columns()
     table = Table(f"summary-{index + 1}", "Summary", columns, tuple(body), group.title, "over the runs that count",
                   remarks=(REMARK,))  # fmt: skip
@@ -75,21 +54,21 @@ def _columns() -> tuple[Column, ...]:
     return (first, Column("n", "Runs", numeric=True), *numbers)
 
 
-def _rows(rows: pd.DataFrame, spec: Spec, runs: pd.DataFrame) -> list[Row]:
-    unit = unit_for(map(known, rows["max"]), spec.base)
+def _rows(rows: pd.DataFrame, quantity: Quantity, runs: pd.DataFrame) -> list[Row]:
+    unit = unit_for(map(known, rows["max"]), quantity.unit)
+    title = quantity.full_title if quantity.scope is Scope.STAGE else quantity.title
     found = []
     for row in rows.to_dict("records"):
         mine = only(runs, treatment=row[TREATMENT])
-        refused = mixed(mine) if spec.of_energy else ""
-        heading = Cell(f"{spec.title}, {row[TREATMENT]}", minor=badge_of_all(mine) if spec.of_energy else "")
-        numbers = _refused(refused) if refused else _numbers(row, unit)
-        found.append(Row(f"{spec.column} {row[TREATMENT]}", (heading, whole(row["n"]), *numbers)))
+        refused = mixed(mine) if quantity.energy else ""
+        heading = Cell(f"{title}, {row[TREATMENT]}", minor=quantity.badge(badge_of_all(mine)))
+        numbers = _refused(refused) if refused else _numbers(row, unit, quantity.digits)
+        found.append(Row(f"{quantity.name} {row[TREATMENT]}", (heading, whole(row["n"]), *numbers)))
     return found
 
 
-def _numbers(row: dict[Any, Any], unit: Unit) -> list[Cell]:
+def _numbers(row: dict[Any, Any], unit: Unit, digits: int) -> list[Cell]:
     reason = "no run has it" if not row["n"] else ONE_RUN
-    digits = 4 if not unit.symbol else 3
     cells = [amount(row[name], unit, reason, digits=digits) for name in NUMBERS]
     return [
         *cells,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.multiplicity import WORDS
+from harness.analysis.quantities import alike, leads, ranked
+from harness.analysis.quantity import Quantity
 from harness.analysis.reference import CHOSEN, DECLARED, FIRST, OLDEST, Reference
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
@@ -23,26 +25,6 @@ from reports.wording import anchor, badge, bars, names_in, only, verdict_of
 TITLE, ORDER = "Verdict", 10
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
 SURE = f"95{THIN}%"  # never torn apart
-SCOPES = {"whole run": ("energy_j", "duration_s"), "stage alone": ("stage_energy_j", "stage_duration_s")}
-COLUMNS = {
-    "energy_j": "Energy, whole run", "duration_s": "Time, whole run",
-    "stage_energy_j": "Energy, stage alone", "stage_duration_s": "Time, stage alone",
-}  # fmt: skip
-
-
-class Lead(NamedTuple):
-    """A quantity of the whole run that is judged in words."""
-
-    column: str
-    word: str
-    title: str
-    base: str
-
-
-LEADS = (
-    Lead("energy_j", "energy", "Energy, whole run", "J"),
-    Lead("duration_s", "time", "Time, whole run", "s"),
-)
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
@@ -101,7 +83,7 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     return Block(
         key,
         group.title,
-        claims=tuple(_claims(only(rows, quantity=lead[0]), lead, provenance) for lead in LEADS),
+        claims=tuple(_claims(only(rows, quantity=lead.name), lead, provenance) for lead in leads()),
         figure=_figure(rows, group, provenance, index),
         tables=(_table(rows, group, counted, provenance, index),),
     )
@@ -109,38 +91,36 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
 
 def _alone(rows: pd.DataFrame, name: str, provenance: str) -> Sentence:
     costs = [
-        (quantity(float(value), lead.base), lead)
-        for lead in LEADS
+        (quantity(float(value), lead.unit), lead)
+        for lead in leads()
         if (value := _mean(rows, lead)) is not None
     ]
-    words = [
-        f"{text} of {f'{provenance} ' if lead.word == 'energy' else ''}{lead.word}" for text, lead in costs
-    ]
+    words = [" ".join(filter(None, (text, "of", lead.badge(provenance), lead.words))) for text, lead in costs]
     return Sentence(
         f"took {listed(words)} a run. Nothing else ran here, so there is nothing to compare.", name
     )
 
 
-def _mean(rows: pd.DataFrame, lead: Lead) -> float | None:
-    return known(only(rows, quantity=lead.column)["mean"].iloc[0])
+def _mean(rows: pd.DataFrame, lead: Quantity) -> float | None:
+    return known(only(rows, quantity=lead.name)["mean"].iloc[0])
 
 
-def _claims(rows: pd.DataFrame, lead: Lead, provenance: str) -> Claims:
+def _claims(rows: pd.DataFrame, lead: Quantity, provenance: str) -> Claims:
     """On one quantity of the whole run: who is the reference, and how each other one stands against it."""
-    mark = provenance if lead.word == "energy" else ""
+    mark = lead.badge(provenance)
     references = rows[rows["verdict"] == "reference"]
     if references.empty:
         reasons = "; ".join(dict.fromkeys(rows["ratio_reason"].dropna()))
-        return Claims(lead.title, (Sentence(f"No verdict: {reasons}."),), mark)
+        return Claims(lead.full_title, (Sentence(f"No verdict: {reasons}."),), mark)
     reference = references.iloc[0]
-    cost = quantity(float(reference["mean"]), lead.base)
+    cost = quantity(float(reference["mean"]), lead.unit)
     first = Sentence(
         f"is the reference: {cost} a run.",
         reference["treatment"],
     )
     others = rows[(rows["verdict"] != "reference") & (rows["runs"] > 0)].sort_values("ratio")
     against = (_against(row, lead) for _, row in others.iterrows())
-    return Claims(lead.title, (first, *against, *_cheapest(rows)), mark)
+    return Claims(lead.full_title, (first, *against, *_cheapest(rows)), mark)
 
 
 def _cheapest(rows: pd.DataFrame) -> Iterator[Sentence]:
@@ -157,7 +137,7 @@ def _cheapest(rows: pd.DataFrame) -> Iterator[Sentence]:
         )
 
 
-def _against(row: pd.Series, lead: Lead) -> Sentence:
+def _against(row: pd.Series, lead: Quantity) -> Sentence:
     value = known(row["ratio"])
     if value is None:
         return Sentence(f"is not compared: {row['ratio_reason']}.", row["treatment"])
@@ -168,7 +148,7 @@ def _against(row: pd.Series, lead: Lead) -> Sentence:
         else f"{_certainty(row)} {typeset(row['note'])}".rstrip()
     )
     return Sentence(
-        f"{ratio(value)} the {lead.word} of {row['reference']} {certainty}", row["treatment"], verdict
+        f"{ratio(value)} the {lead.words} of {row['reference']} {certainty}", row["treatment"], verdict
     )
 
 
@@ -205,9 +185,8 @@ def _rests_on(row: pd.Series) -> str:
 
 def _table(rows: pd.DataFrame, group: Group, counted: list[str], provenance: str, index: int) -> Table:
     columns = [Column("treatment", "Framework")]
-    for key, title in COLUMNS.items():
-        columns.append(Column(key, title, badge=provenance if "energy" in key else ""))
-    body = [Row(name, (Cell(name), *(_cell(rows, name, key) for key in COLUMNS))) for name in counted]
+    columns += [Column(one.name, one.full_title, badge=one.badge(provenance)) for one in ranked()]
+    body = [Row(name, (Cell(name), *(_cell(rows, name, one.name) for one in ranked()))) for name in counted]
     detail = f"ratio to the reference, with its {SURE} interval over blocks"
     return Table(
         f"verdict-table-{index + 1}", "All verdicts", tuple(columns), tuple(body), group.title, detail
@@ -228,14 +207,12 @@ def _cell(rows: pd.DataFrame, name: str, column: str) -> Cell:
 
 def _figure(rows: pd.DataFrame, group: Group, provenance: str, index: int) -> Figure | None:
     panels = []
-    for place, (_, word, _, _) in enumerate(LEADS):
-        shown = _ratios(rows, place)
+    for lead in leads():
+        shown = _ratios(rows, lead)
         if len(set(shown["treatment"])) > 1:
-            label = (
-                f"Ratios of {word} to the reference with {SURE} intervals; the table below has the numbers."
-            )
+            label = f"Ratios of {lead.words} to the reference with {SURE} intervals; the table below has the numbers."
             svg = figures.forest(shown, names_in(group, shown))
-            panels.append(Panel(f"Ratio of {word}", svg, label, provenance if word == "energy" else ""))
+            panels.append(Panel(f"Ratio of {lead.words}", svg, label, lead.badge(provenance)))
     caption = (
         f"Right of the dashed line costs more than the reference. Bars: {SURE} intervals, paired within blocks; "
         "none where there is no verdict."
@@ -243,6 +220,6 @@ def _figure(rows: pd.DataFrame, group: Group, provenance: str, index: int) -> Fi
     return Figure(f"verdict-figure-{index + 1}", caption, tuple(panels)) if panels else None
 
 
-def _ratios(rows: pd.DataFrame, place: int) -> pd.DataFrame:
-    parts = [only(rows, quantity=columns[place]).assign(scope=scope) for scope, columns in SCOPES.items()]
+def _ratios(rows: pd.DataFrame, lead: Quantity) -> pd.DataFrame:
+    parts = [only(rows, quantity=one.name).assign(scope=str(one.scope)) for one in alike(lead)]
     return bars(pd.concat(parts).dropna(subset=["ratio"]))

@@ -10,7 +10,6 @@ import pytest
 from scipy import stats
 
 from harness.analysis.compare import p_value, reach
-from harness.analysis.costs import with_rates
 from harness.analysis.quantities import QUANTITIES
 from harness.analysis.statistics import LOOKED_AT, STATISTICS_COLUMNS, statistics
 from harness.analysis.summary import Analysis, analyse
@@ -85,7 +84,7 @@ def test_p_is_corrected_over_the_comparisons_of_one_quantity(analysis: Analysis)
     for name in ("tensorflow", "keras"):
         row = row_of(analysis, name)
         assert row["p"] < row["p_corrected"] < min(1.0, 2 * row["p"])
-    counted = with_rates(analysis.counted)
+    counted = analysis.counted
     holm = statistics(counted, analysis.costs, analysis.groups, errors="holm")
     found = holm[(holm["quantity"] == "energy_j")].dropna(subset=["p"]).sort_values("p")
     assert found["p_corrected"].iloc[0] == pytest.approx(2 * found["p"].iloc[0])
@@ -109,13 +108,13 @@ def test_joules_that_may_not_meet_have_a_reason_and_no_test(tmp_path: Path) -> N
 
 def test_another_test_by_name_says_that_it_could_never_be_significant(tmp_path: Path) -> None:
     found = analyse(build(tmp_path / "c", Recipe(blocks=3)), "torch")
-    table = statistics(with_rates(found.counted), found.costs, found.groups, test="signed-rank")
+    table = statistics(found.counted, found.costs, found.groups, test="signed-rank")
     row = table[(table["quantity"] == "energy_j") & table["treatment"].str.startswith("tensorflow")].iloc[0]
     assert (row["test"], row["p"], row["smallest_p"]) == ("signed-rank", 0.25, 0.25)
 
 
 def test_an_adaptive_campaign_has_no_p_value(analysis: Analysis) -> None:
-    table = statistics(with_rates(analysis.counted), analysis.costs, analysis.groups, adaptive=True)
+    table = statistics(analysis.counted, analysis.costs, analysis.groups, adaptive=True)
     assert table[["p", "tost_p", "p_corrected"]].isna().all(axis=None)
     energy = table[table["quantity"] == "energy_j"]
     assert sorted(energy["reason"]) == [LOOKED_AT, LOOKED_AT, "the reference"]

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from harness.analysis.costs import QUANTITIES
 from harness.analysis.parts import STARTUP
+from harness.analysis.quantities import costed
 from harness.analysis.summary import Analysis, analyse
 from harness.errors import UsageError
 from harness.records import Outcome
@@ -35,7 +35,7 @@ def test_means_are_geometric_over_the_runs_that_count(tmp_path: Path) -> None:
     assert (row["n"], row["runs"], len(counted)) == (3, 3, 3)
 
 
-@pytest.mark.parametrize("quantity", [one.name for one in QUANTITIES if one.compared])
+@pytest.mark.parametrize("quantity", [one.name for one in costed() if one.compared])
 def test_ratios_pair_within_blocks_against_the_first_of_the_plan(tmp_path: Path, quantity: str) -> None:
     analysis = analyse(build(tmp_path / "c", Recipe(frameworks=THREE, blocks=4, noise=0.05)))
     rows = analysis.costs[analysis.costs["quantity"] == quantity].set_index("treatment")
@@ -51,9 +51,7 @@ def test_ratios_pair_within_blocks_against_the_first_of_the_plan(tmp_path: Path,
 @pytest.mark.parametrize("wanted", ["tensorflow", "tensorflow 2.21.0"])
 def test_a_chosen_reference_holds_for_every_quantity(tmp_path: Path, wanted: str) -> None:
     analysis = analyse(build(tmp_path / "c", Recipe(frameworks=THREE)), wanted)
-    compared = analysis.costs[
-        analysis.costs["quantity"].isin([one.name for one in QUANTITIES if one.compared])
-    ]
+    compared = analysis.costs[analysis.costs["quantity"].isin([one.name for one in costed() if one.compared])]
     assert set(compared["reference"]) == {"tensorflow 2.21.0"}
     assert cost(analysis, "torch", "energy_j")["ratio"] == pytest.approx(1 / 1.3, rel=0.1)
     assert cost(analysis, "torch", "energy_j")["verdict"] == "better"
@@ -66,7 +64,7 @@ def test_an_unknown_reference_is_a_usage_error_with_the_nearest_name(tmp_path: P
 
 def test_mixed_provenances_refuse_every_comparison_of_energy_and_none_of_time(tmp_path: Path) -> None:
     analysis = analyse(build(tmp_path / "c", Recipe(meters={"tensorflow": "estimate"})))
-    for one in QUANTITIES:
+    for one in costed():
         row = cost(analysis, "tensorflow", one.name)
         if one.energy and one.compared:
             assert pd.isna(row["ratio"]) and not row["best"]

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from harness.devices import HOST
 from harness.findings.codes import Code, Severity
 from harness.findings.registry import MEANINGS
+from suite.task import Direction
 
 FORMAT_VERSION = 1
 DEFAULT_BOUNDARY = "default"  # of the energy: what the meters add up unasked
@@ -23,6 +24,8 @@ IMPORTED = "imported"  # the isolation of a campaign that was read from other to
 Count = Annotated[int, Field(ge=0, lt=2**31)]
 TimeNs = Annotated[int, Field(gt=-(2**63), lt=2**63)]
 Boundary = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.@/+-]{0,63}$")]
+UnitOfWork = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
 FolderName = Annotated[str, Field(pattern=r"^[^./\x00-\x1f\x7f][^/\x00-\x1f\x7f]*$", max_length=200)]
 
 
@@ -229,10 +232,32 @@ class Plan(Record):
         return tuple(one for one in self.skipped if not one.inherent)
 
 
+class MetricRecord(Record):
+    """A quality that a workload tells, as suite.task.Metric."""
+
+    name: Name
+    title: Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=64)]
+    direction: Direction = Direction.HIGHER
+    unit: Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=16)] = ""
+
+
+class TaskRecord(Record):
+    """What a workload is judged by, its run's quality first, and which units of work it counts."""
+
+    metrics: Annotated[tuple[MetricRecord, ...], Field(min_length=1, max_length=64)]
+    units: Annotated[tuple[UnitOfWork, ...], Field(max_length=16)]
+
+    def metric(self, name: str) -> MetricRecord:
+        """One that the task does not know is a plain number, of which more is better."""
+        known = {one.name: one for one in self.metrics}
+        return known.get(name) or MetricRecord(name=name, title=name)
+
+
 class CampaignRecord(Record):
     """campaign.json: the plan carried out, on which machine, with which meters.
 
-    `environments` maps "torch 2.13.0" to what is inside; `suite_sha256` is that of the workloads' sources.
+    `environments` maps "torch 2.13.0" to what is inside; `suite_sha256` is that of the workloads' sources; `tasks` are
+    the workloads' (harness.tasks reads them, for campaigns of before, too).
     """
 
     format_version: int = FORMAT_VERSION
@@ -247,6 +272,7 @@ class CampaignRecord(Record):
     findings: tuple[Finding, ...] = ()
     environments: dict[str, dict[str, Any]] = {}
     suite_sha256: str = ""
+    tasks: dict[str, TaskRecord] = {}
 
 
 class DecidedRatio(Record):

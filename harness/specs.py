@@ -16,7 +16,7 @@ EXECUTION = ("mode", "precision")  # how the work is done: all infer from the st
 
 def of(treatment: Treatment) -> Spec | None:
     """As the treatment sets it; None of a workload, data set or setting that this checkout does not have."""
-    spec = _of_workload(treatment.workload)
+    spec = of_workload(treatment.workload)
     try:
         return spec and spec.with_dataset(treatment.dataset).with_settings(treatment.settings)
     except SettingError:  # of a stranger's plan
@@ -24,7 +24,7 @@ def of(treatment: Treatment) -> Spec | None:
 
 
 @cache
-def _of_workload(name: str) -> Spec | None:
+def of_workload(name: str) -> Spec | None:
     known = {path.parent.name for path in paths.SUITE.glob("*/spec.py")}
     return importlib.import_module(f"suite.{name}.spec").SPEC if name in known else None
 

@@ -28,6 +28,7 @@ from harness.records import (
     Provenance,
     RunRecord,
     Skipped,
+    TaskRecord,
     Treatment,
     Unavailable,
 )  # fmt: skip
@@ -91,6 +92,12 @@ class Recipe:
     suite_sha256: str = "cd" * 32
     plan_seed: int = 1  # of the plan; `seed` is that of the noise
     session: float = 1.0  # what all runs take in times of the usual
+    task: TaskRecord | None = None  # as the campaign keeps it; None: a campaign of before, which keeps none
+    qualities: Mapping[str, float] = field(
+        default_factory=dict
+    )  # metric -> value, in place of accuracy and its like
+    units: Mapping[str, int] = field(default_factory=dict)  # of work that each run tells, beside its samples
+    told: Mapping[str, Any] = field(default_factory=dict)  # facts beside the usual
     control_s: float | None = None  # what the control work before each block takes; None: there is none
 
     def meter_of(self, framework: str) -> str | None:
@@ -144,6 +151,9 @@ def campaign_record(recipe: Recipe, generator: np.random.Generator) -> CampaignR
         suite_sha256=recipe.suite_sha256,
         unavailable=recipe.unavailable,
         findings=recipe.findings,
+        tasks={name: recipe.task for name in (recipe.workload, *recipe.more_workloads)}
+        if recipe.task
+        else {},
     )
 
 
@@ -315,6 +325,7 @@ def worker_events(recipe: Recipe, planned: PlannedRun, go_ns: int, done_ns: int)
     events += phase("teardown", at, at := at + round(SHARES["teardown"] * whole))
     framework, version = planned.treatment.framework, planned.treatment.version
     facts = {"t_ns": at, "kind": "facts", "python": "3.11.9", "framework": framework, "version": version}
+    facts |= recipe.told
     facts["mode"] = planned.treatment.settings.get("mode", "eager")
     usage = {"t_ns": at, "kind": "usage", "cpu_s": 1.5, "memory_peak_bytes": 400_000_000}
     return [*events, facts, usage, {"t_ns": done_ns, "kind": "done"}]
@@ -330,15 +341,19 @@ def training(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> lis
         events += metrics(recipe, planned, at + each, epoch)
         at += each
     told = [of_epoch(recipe, epoch) for epoch in range(1, recipe.epochs + 1)]
-    work = {"t_ns": at, "kind": "work", "samples": 1437 * recipe.epochs, "steps": 33, **WORK, **recipe.work}
+    work = {"t_ns": at, "kind": "work", "samples": 1437 * recipe.epochs, "steps": 33, **work_of(recipe)}
     return [*events, *fingerprint(recipe, at, epochs=told), work]
 
 
 def inference(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> list[dict[str, Any]]:
     end = at + stage_ns
-    work = {"t_ns": end, "kind": "work", "samples": 360, "steps": 1, **WORK, **recipe.work}
+    work = {"t_ns": end, "kind": "work", "samples": 360, "steps": 1, **work_of(recipe)}
     told = fingerprint(recipe, end, passes=[9.0 * recipe.weights], answers=answers(recipe))
     return [*phase("infer", at, end), *metrics(recipe, planned, end, None), *told, work]
+
+
+def work_of(recipe: Recipe) -> dict[str, Any]:
+    return {**WORK, **recipe.work, **({"units": dict(recipe.units)} if recipe.units else {})}
 
 
 def fingerprint(recipe: Recipe, t_ns: int, **prints: Any) -> list[dict[str, Any]]:
@@ -361,6 +376,10 @@ def metrics(recipe: Recipe, planned: PlannedRun, t_ns: int, epoch: int | None) -
     """Accuracy rises with the epochs and falls by 0.1 with each block, so that kinds of means differ."""
     if not recipe.with_quality:
         return [{"t_ns": t_ns, "kind": "metrics", "epoch": epoch, "metric": "accuracy", "values": {}}]
+    if recipe.qualities:
+        values = {name: value * planned.block * (epoch or 1) for name, value in recipe.qualities.items()}
+        name = next(iter(recipe.qualities))
+        return [{"t_ns": t_ns, "kind": "metrics", "epoch": epoch, "metric": name, "values": values}]
     accuracy = 1 - 0.2 / (epoch or recipe.epochs) - 0.1 * (planned.block - 1)
     values = {"accuracy": accuracy, "precision": accuracy + 0.001, "recall": accuracy - 0.001, "f1": accuracy}
     loss = None if epoch is None else 0.9 / epoch

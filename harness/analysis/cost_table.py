@@ -131,7 +131,7 @@ class CostTable:
     def _verdict(self, ratio: Ratio) -> str | None:
         """None where the blocks tell nothing of how sure the ratio is: that is less than inconclusive."""
         unsure = ratio.reason in (ALL_ALIKE, BELOW_RESOLUTION)
-        return None if unsure else str(self.quantity.verdict(ratio))
+        return None if unsure else str(self.quantity.verdict(ratio.verdict))
 
     def _may_be_cheapest(self, names: list[str]) -> dict[str, bool]:
         """Of those that have a mean; empty where that is not all, or some are not to be compared."""

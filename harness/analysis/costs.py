@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pandas as pd
 
-from harness.analysis import quantities
 from harness.analysis.cost_table import JUDGEMENT_COLUMNS, CostTable
 from harness.analysis.groups import GROUP, TREATMENT, Group
 from harness.analysis.judging import Judge, judge
+from harness.analysis.quality import metric_of
+from harness.analysis.quantities import costs_of
 from harness.analysis.reference import Reference
+from harness.tasks import OF_THIS_CHECKOUT, Tasks
 
 COST_COLUMNS = [
     *GROUP, TREATMENT, "quantity", "mean", "n", "runs", "provenance", "reason", "best",
@@ -22,6 +26,7 @@ def costs(
     reference: Reference,
     judging: Judge | None = None,
     ranked: bool = True,
+    tasks: Tasks = OF_THIS_CHECKOUT,
 ) -> pd.DataFrame:
     """COST_COLUMNS. `runs` are those that count, with rates; `judging`: None for simultaneous intervals.
 
@@ -33,7 +38,12 @@ def costs(
     rows = [
         row
         for group in groups
-        for table in CostTable.of_group(runs, group, quantities.costed())
+        for table in _tables(runs, group, tasks)
         for row in table.rows(reference.of(group), told, ranked)
     ]
     return pd.DataFrame(rows, columns=COST_COLUMNS).astype({"mean": "float64", "ratio": "float64"})
+
+
+def _tables(runs: pd.DataFrame, group: Group, tasks: Tasks) -> Iterator[CostTable]:
+    inside = group.select(runs)
+    return CostTable.of_group(inside, group, costs_of(inside, metric_of(inside, tasks)))

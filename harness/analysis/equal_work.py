@@ -21,8 +21,10 @@ from harness.checks.fingerprints import answers, prints
 from harness.conformance.tolerances import NARROW
 from harness.records import Outcome, Purpose, RunRecord, Treatment
 from harness.store import Run
+from harness.tasks import OF_THIS_CHECKOUT, Tasks
 from suite.runtimes import implementation_module
 from suite.spec import Spread
+from suite.task import SAMPLE
 
 EXECUTION = ("mode",)  # settings that change how the work is done, and not what is computed
 PRECISION = "precision"
@@ -49,7 +51,7 @@ class Left:
         return self.work, self.epochs, self.passes, self.answers
 
 
-def parted(runs: Sequence[Run], imported: bool = False) -> dict[str, str]:
+def parted(runs: Sequence[Run], tasks: Tasks = OF_THIS_CHECKOUT, imported: bool = False) -> dict[str, str]:
     """Run id -> why it can be compared with no other, of those that would count.
 
     `imported`: other tools wrote them, who tell nothing of their work; of ours, who did not tell has no vote either.
@@ -59,7 +61,7 @@ def parted(runs: Sequence[Run], imported: bool = False) -> dict[str, str]:
         for run in runs
         if run.record.outcome is Outcome.OK and run.record.planned.purpose == Purpose.MEASURE
     ]
-    silent = {} if imported else _silent(ok)
+    silent = {} if imported else _silent(ok, tasks)
     counted = [run for run in ok if run.record.planned.run_id not in silent]
     states = {_state(run.record): _left(run) for run in runs if run.record.planned.purpose == Purpose.PREPARE}
     found = kept_answers.too_fast(runs)
@@ -71,12 +73,15 @@ def parted(runs: Sequence[Run], imported: bool = False) -> dict[str, str]:
     return {run_id: WORDS + why for run_id, why in found.items()} | silent
 
 
-def _silent(counted: Sequence[Run]) -> dict[str, str]:
+def _silent(counted: Sequence[Run], tasks: Tasks) -> dict[str, str]:
     """Those of whose work nothing is stored: half of it would cost half."""
     return {
         run.record.planned.run_id: UNTOLD + results_told.words(names)
         for run in counted
-        if (names := results_told.missing([event.kind for event in run.events], _stage(run)) or _untold(run))
+        if (
+            names := results_told.missing([event.kind for event in run.events], _stage(run))
+            or _untold(run, tasks)
+        )
     }
 
 
@@ -100,6 +105,7 @@ def _left(run: Run) -> Left:
     epochs, passes = prints(run.events, "epochs"), prints(run.events, "passes")
     told = next((event.data for event in reversed(run.events) if event.kind == "work"), {})
     work = {name: told[name] for name in WORK if told.get(name) is not None}
+    work |= {f"{unit}s": count for unit, count in (told.get("units") or {}).items() if unit != SAMPLE}
     source = implementation_module(treatment.workload, treatment.framework)
     return Left(record.planned.run_id, who, source, work, epochs, passes, answers(run.events))
 
@@ -109,11 +115,13 @@ def apart(one: Run, other: Run) -> str:
     return difference(_left(one), _left(other), _spread(other.record.planned.treatment))
 
 
-def _untold(run: Run) -> list[str]:
+def _untold(run: Run, tasks: Tasks) -> list[str]:
     """What is not there though its events are."""
     left = _left(run)
     printed = left.epochs if _stage(run) == "train" else left.passes and left.answers
-    missing = [name for name in ("samples", "steps") if name not in left.work]
+    units = tasks.units([run.record.planned.treatment.workload])
+    wanted = ("samples", "steps", *(f"{unit}s" for unit in units))
+    missing = [name for name in wanted if name not in left.work]
     return missing if printed else [*missing, "fingerprints"]
 
 
@@ -177,8 +185,8 @@ def difference(one: Left, other: Left, spread: Spread) -> str:
 
 
 def _differences(one: Left, other: Left, spread: Spread) -> Iterator[str]:
-    for name in WORK:
-        if name in one.work and name in other.work and one.work[name] != other.work[name]:
+    for name in one.work:
+        if name in other.work and one.work[name] != other.work[name]:
             yield f"{name} {one.work[name]}, of {other.who} {other.work[name]}"
     for word, told, others in (("epochs", one.epochs, other.epochs), ("passes", one.passes, other.passes)):
         if len(told) != len(others) and told and others:

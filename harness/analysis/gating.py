@@ -16,11 +16,13 @@ import pandas as pd
 from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.limits import NOT_TOGETHER, Outcome, judge
 from harness.analysis.parity import key_of
+from harness.analysis.quantities import named
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import Doubt, Work, work_of
 from harness.findings.codes import Code
 from harness.records import IMPORTED, Purpose
 from harness.store import Campaign
+from suite.task import Direction
 
 ABSENT = "absent"  # in place of a treatment that nobody has named
 
@@ -88,16 +90,27 @@ def gated(
         columns=list(rows.columns),
     )
     whys = [list(_doubtful(one, quantity, max_increase)) for one, quantity in named]
-    outcomes = judge(found, max_increase)
+    rises = _as_costs(found)
+    outcomes = judge(rises, max_increase)
     passed = (outcomes == Outcome.PASS) & np.array([bool(several) for several in whys], dtype=bool)
     outcomes = outcomes.mask(passed, Outcome.INCONCLUSIVE)
     told = [
         ""
         if outcome != Outcome.INCONCLUSIVE
         else "; ".join(dict.fromkeys([*_shown(row, max_increase), *several]))
-        for outcome, row, several in zip(outcomes, found.to_dict("records"), whys, strict=True)
+        for outcome, row, several in zip(outcomes, rises.to_dict("records"), whys, strict=True)
     ]
     return found.assign(outcome=outcomes, why=told)
+
+
+def _as_costs(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with the inverse of each ratio where more is better: what may rise is then what may fall by as much."""
+    gains = np.array([named(one).direction is Direction.HIGHER for one in rows["quantity"]], dtype=bool)
+    numbers = rows[["ratio", "low", "high"]].apply(pd.to_numeric, errors="coerce")
+    turned = pd.DataFrame(
+        {"ratio": 1 / numbers["ratio"], "low": 1 / numbers["high"], "high": 1 / numbers["low"]}
+    )
+    return rows.assign(**{name: numbers[name].where(~gains, turned[name]) for name in numbers})
 
 
 def _place(row: Mapping[Any, Any]) -> tuple[Any, ...]:
@@ -155,7 +168,7 @@ def _incomplete(side: Side, work: Work, name: str, quantity: str) -> Iterator[st
         return
     runs = side.analysis.runs
     mine = runs[(runs[TREATMENT] == name) & (runs[GROUP] == list(work)).all(axis=1)]
-    counted = mine[(mine["exclusion"] == "") & mine[quantity].notna()]
+    counted = mine[(mine["exclusion"] == "") & mine.reindex(columns=[quantity])[quantity].notna()]
     if missing := planned - set(counted["block"]):
         lost = mine[mine["block"].isin(missing)]
         why = next(

@@ -16,7 +16,7 @@ from harness.analysis.costs import COST_COLUMNS
 from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.multiplicity import BONFERRONI
 from harness.analysis.pairs import ALL_ALIKE
-from harness.analysis.quantities import costed
+from harness.analysis.quantities import judged_of
 from harness.analysis.quantity import Quantity
 from harness.analysis.sessions import FEWEST_SESSIONS, ONE_SESSION, Estimate, logs_by_block
 from harness.analysis.verdict import MARGIN
@@ -24,6 +24,7 @@ from harness.analysis.withheld import Doubt, Work, voiding
 from harness.energy.series import COVERAGE
 from harness.errors import UsageError
 from harness.findings.codes import Code
+from suite.task import Direction
 
 BETWEEN_COLUMNS = list(dict.fromkeys([*COST_COLUMNS, "family", "method", "freedom"]))
 CONTROL = "the control work"
@@ -105,8 +106,7 @@ def between(
     rows = [
         comparison.row(work, name, other, quantity, sum(one[0] == work for one in found))
         for work, name, other in found
-        for quantity in costed()
-        if quantity.judged
+        for quantity in judged_of(new[0].of(work, name))
     ]
     return pd.DataFrame(rows, columns=BETWEEN_COLUMNS)
 
@@ -136,8 +136,9 @@ class _Comparison:
         one = self._estimate(work, name, other, quantity, family)
         numbers = {
             "ratio": one.ratio, "low": one.low, "high": one.high, "blocks": one.replicates, "margin": self.margin,
-            "family": family, "method": one.method, "freedom": one.freedom, "verdict": str(one.verdict),
-            "errors": BONFERRONI, "scatter": one.scatter, "measured": one.measured,
+            "family": family, "method": one.method, "freedom": one.freedom,
+            "verdict": str(quantity.verdict(one.verdict)), "errors": BONFERRONI, "scatter": one.scatter,
+            "measured": one.measured,
         }  # fmt: skip
         row = names | numbers
         whys = list(dict.fromkeys([*self._withheld(row, work, name, other), *_too_few(one)]))
@@ -185,10 +186,8 @@ class _Comparison:
             tables = [one.controls for one in both]
             kinds = {kind for one in tables for kind in one["provenance"].dropna()}
             if not quantity.energy or len(kinds) == 1:
-                yield (
-                    CONTROL,
-                    [one[columns].transform(np.log).sum(axis=1, skipna=False).dropna() for one in tables],
-                )
+                logs = (one[columns].transform(np.log).sum(axis=1, skipna=False).dropna() for one in tables)
+                yield CONTROL, [-one if quantity.direction is Direction.HIGHER else one for one in logs]
 
     def _measured(
         self, work: Work, name: str, other: str, quantity: Quantity, yardsticks: Sequence[str]

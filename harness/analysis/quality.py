@@ -5,7 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from harness.analysis.groups import GROUP, TREATMENT
-from harness.analysis.run_rows import METRICS
+from harness.analysis.run_rows import metrics_of
+from harness.records import MetricRecord
+from harness.tasks import Tasks
 
 QUALITY_COLUMNS = [*GROUP, TREATMENT, "epoch", "metric", "n", "mean", "low", "high"]
 
@@ -20,10 +22,20 @@ def final_quality(runs: pd.DataFrame, epochs: pd.DataFrame) -> pd.DataFrame:
     return _means(epochs.groupby("run_id").tail(1).assign(epoch=-1), runs).assign(epoch=None)
 
 
+def metric_of(runs: pd.DataFrame, tasks: Tasks) -> MetricRecord | None:
+    """What the quality of these runs is; None where they tell none, or several."""
+    told = runs[["workload", "quality_metric"]].dropna().drop_duplicates()
+    if len(told) != 1:
+        return None
+    workload, name = map(str, told.iloc[0])
+    return tasks.task(workload).metric(name)
+
+
 def _means(epochs: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     joined = epochs.merge(runs[["run_id", *GROUP, TREATMENT]], on="run_id")
     keys = [*GROUP, TREATMENT, "epoch"]
-    long = joined.melt(id_vars=keys, value_vars=METRICS, var_name="metric").dropna(subset=["value"])
+    metrics = metrics_of(epochs.columns)
+    long = joined.melt(id_vars=keys, value_vars=metrics, var_name="metric").dropna(subset=["value"])
     grouped = long.groupby([*keys, "metric"], sort=False)["value"]
     means = grouped.agg(n="size", mean="mean", low="min", high="max").reset_index()
     return means[QUALITY_COLUMNS]

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from harness.analysis.quantity import Mean, Quantity, Scope
 from harness.analysis.ratios import energy_delay_js, per
+from harness.records import MetricRecord
 from suite.protocol import Event
 from suite.task import Direction
 
 WHOLE, OF_STAGE = ("energy_uncertainty_j", "energy_j"), ("stage_energy_uncertainty_j", "stage_energy_j")
 STAGE = Scope.STAGE
+UNITS = "units_"  # begins the columns of runs that count units of work
+OF_A_UNIT = re.compile(r"stage_energy_j_per_(?P<per>[a-z][a-z0-9_]*)|stage_(?P<count>[a-z][a-z0-9_]*)s_per_s")
 PHASE_NUMBERS = ["duration_s", "energy_j", "energy_uncertainty_j"]
 
 
@@ -64,17 +69,67 @@ QUANTITIES: tuple[Quantity, ...] = (
         "memory_peak_bytes", "Peak memory", "bytes", short="memory", told=from_event("usage", "memory_peak_bytes")
     ),
     Quantity(
-        "quality", "Quality", "", Direction.HIGHER, compared=False, drawn=True, mean=Mean.ARITHMETIC, digits=4
+        "quality", "Quality", "", Direction.HIGHER, compared=False, drawn=True, of_quality=True,
+        mean=Mean.ARITHMETIC, digits=4,
     ),
     Quantity(
-        "quality_per_kj", "Quality per energy", "1/kJ", None, energy=True, compared=False,
+        "quality_per_kj", "Quality per energy", "1/kJ", None, energy=True, compared=False, of_quality=True,
         of=lambda runs: per(runs["quality"], runs["energy_j"] / 1000),
     ),
 )  # fmt: skip
 
 
+def units_column(unit: str) -> str:
+    return f"{UNITS}{unit}"
+
+
+def of_a_unit(unit: str) -> tuple[Quantity, ...]:
+    """Rows of each unit of work that a task counts, beside samples."""
+    count = units_column(unit)
+    return (
+        Quantity(
+            f"stage_energy_j_per_{unit}", f"Energy per {unit}", "J", scope=STAGE, per=unit, energy=True,
+            uncertainty=OF_STAGE, of=stage_energy_per(count),
+        ),
+        Quantity(
+            f"stage_{unit}s_per_s", f"{unit.capitalize()}s per second", f"{unit}s/s", Direction.HIGHER, scope=STAGE,
+            per=unit, time=True, of=lambda runs: per(runs[count], runs["stage_duration_s"]),
+        ),
+    )  # fmt: skip
+
+
+def of_units(runs: pd.DataFrame) -> tuple[Quantity, ...]:
+    """Of the units that some of these runs told."""
+    columns = [str(name) for name in runs.columns if str(name).startswith(UNITS)]
+    told = [name.removeprefix(UNITS) for name in columns if runs[name].notna().any()]
+    known = {one.name for one in QUANTITIES}
+    return tuple(one for unit in told for one in of_a_unit(unit) if one.name not in known)
+
+
+def judged_of(runs: pd.DataFrame) -> list[Quantity]:
+    """Those of which these runs may tell a ratio with a verdict."""
+    return [one for one in (*costed(), *of_units(runs)) if one.judged]
+
+
 def costed() -> tuple[Quantity, ...]:
     return tuple(one for one in QUANTITIES if one.costed)
+
+
+def costs_of(runs: pd.DataFrame, metric: MetricRecord | None) -> tuple[Quantity, ...]:
+    """Of runs whose quality is this `metric`; where less of it is better, it is not divided by joules."""
+    falls = metric is not None and metric.direction is Direction.LOWER
+    rows = (one for one in costed() if not (falls and one.of_quality and one.of))
+    return (*(as_metric(one, metric) for one in rows), *of_units(runs))
+
+
+def as_metric(one: Quantity, metric: MetricRecord | None) -> Quantity:
+    """A row with the title, the unit and the direction of what runs tell as their quality."""
+    if metric is None or not one.of_quality:
+        return one
+    title = one.title.replace(named("quality").title, metric.title[:1].upper() + metric.title[1:])
+    if one.of is not None:
+        return replace(one, title=title)
+    return replace(one, title=title, unit=metric.unit, direction=metric.direction)
 
 
 def as_users_say() -> dict[str, Quantity]:
@@ -95,13 +150,17 @@ def recorded() -> tuple[Quantity, ...]:
 
 
 def named(name: object) -> Quantity:
-    """Raises: KeyError for a name that no row has."""
-    return {one.name: one for one in QUANTITIES}[str(name)]
+    """Raises: KeyError for a name that no row has, nor one of a unit of work."""
+    known = {one.name: one for one in QUANTITIES}
+    if name not in known and (unit := OF_A_UNIT.fullmatch(str(name))):
+        known = {one.name: one for one in of_a_unit(unit["per"] or unit["count"])}
+    return known[str(name)]
 
 
 def with_rates(runs: pd.DataFrame) -> pd.DataFrame:
     """Runs with what the registry derives from their columns: mean power, joules per sample, quality per kJ..."""
-    return runs.assign(**{one.name: one.of(runs) for one in QUANTITIES if one.of is not None})
+    several = (*QUANTITIES, *of_units(runs))
+    return runs.assign(**{one.name: one.of(runs) for one in several if one.of is not None})
 
 
 def drawn() -> tuple[Quantity, ...]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import pandas as pd
 
-from harness.analysis.compare import Ratio, geometric_mean
+from harness.analysis.compare import geometric_mean
 from harness.analysis.pairs import BlockLogs, Pair, block_logs
 from harness.analysis.verdict import Verdict
 from suite.protocol import Event
@@ -36,7 +36,8 @@ class Quantity:
     `unit`: that of its numbers, which reports scale (reports.formats). `direction`: which of two values is better;
     None: neither. `short`: as users say it. `per`: the unit of work that it is told per. `energy`, `time`: it is made
     of joules, of seconds, so that it carries their provenance and what speaks against them. `costed`: has rows of
-    costs; `compared`: a ratio; `ranked`: asked who costs least; `drawn`: laid over factors and in distributions.
+    costs; `compared`: a ratio; `ranked`: asked who costs least; `drawn`: laid over factors and in distributions;
+    `of_quality`: title, unit and direction follow the metric of the runs.
     `uncertainty`: columns of a half-width of 95 % and of the energy that it belongs to, whose share is the quantity's
     own, for what else it is made of is known far better. `of`: from other columns; `told`: from a run's events.
     """
@@ -54,6 +55,7 @@ class Quantity:
     compared: bool = True
     ranked: bool = False
     drawn: bool = False
+    of_quality: bool = False
     uncertainty: tuple[str, str] | None = None
     mean: Mean = Mean.GEOMETRIC
     digits: int = 3
@@ -104,5 +106,6 @@ class Quantity:
             return None
         return max(means) if self.direction is Direction.HIGHER else min(means)
 
-    def verdict(self, ratio: Ratio) -> Verdict:
-        return ratio.verdict.turned if self.direction is Direction.HIGHER else ratio.verdict
+    def verdict(self, as_a_cost: Verdict) -> Verdict:
+        """Of a ratio whose verdict this is where less is better."""
+        return as_a_cost.turned if self.direction is Direction.HIGHER else as_a_cost

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import hypot
 from typing import Any
 
-from harness.analysis.quantities import PHASE_NUMBERS, recorded
+from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
 from harness.energy.joules import Energy, doubts_of, net_j, run_energy
 from harness.energy.series import counter_increase, gauge_peak, seconds
 from harness.sampling import reading
 from harness.store import Run
 from suite.protocol import Event
 
+EPOCH_KEYS = ["run_id", "epoch", *PHASE_NUMBERS]  # no metric may call itself so
 Rows = list[dict[str, Any]]
 
 WORK = ("samples", "steps", "parameters", "flops_per_step", "data_bytes")
 STAGE_PHASES = {"train": ("compile", "train"), "infer": ("compile", "infer")}
-METRICS = ["loss", "accuracy", "precision", "recall", "f1"]
+METRICS = ["loss", "accuracy", "precision", "recall", "f1"]  # columns of every campaign, told or not
+MOST_METRICS = 64
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class _RunReader:
             **self._memory_from_host(),
             **self._quality(),
             **self._last("work", *WORK),
+            **self._units(),
             "epochs": self._epochs(),
         }
 
@@ -111,6 +114,11 @@ class _RunReader:
         metric = last.data.get("metric")
         return {"quality_metric": metric, "quality": last.data.get("values", {}).get(metric)}
 
+    def _units(self) -> dict[str, int]:
+        """Of work, beside the samples."""
+        told = self._last("work", "units")["units"] or {}
+        return {units_column(unit): count for unit, count in told.items()}
+
     def _mode(self) -> str | None:
         mode = self._last("facts", "mode")["mode"]
         return mode if isinstance(mode, str) else None
@@ -148,8 +156,14 @@ class _RunReader:
                 epoch = event.data.get("epoch")
                 costs = {name: training[epoch][name] for name in PHASE_NUMBERS if epoch in training}
                 values = event.data.get("values", {})
-                metrics = {name: values.get(name) for name in METRICS}  # a worker names no column of ours
+                metrics = {name: values[name] for name in values if name not in EPOCH_KEYS}
                 yield {"run_id": self.record.planned.run_id, "epoch": epoch, **metrics, **costs}
+
+
+def metrics_of(epochs: Iterable[str]) -> list[str]:
+    """Of the names in rows or columns of epochs: those of before first, the others as they come."""
+    told = (name for name in epochs if name not in EPOCH_KEYS)
+    return list(dict.fromkeys([*METRICS, *told]))[:MOST_METRICS]
 
 
 def phases(events: Sequence[Event]) -> Iterator[tuple[str, int | None, int, int]]:

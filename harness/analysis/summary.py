@@ -27,6 +27,7 @@ from harness.conformance import kept_proofs
 from harness.errors import UsageError
 from harness.records import Finding, PlannedRun, Purpose
 from harness.store import Campaign
+from harness.tasks import Tasks
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class Analysis:
     margin: float  # the smallest difference that matters, as a share
     errors: str  # how they are held over the ratios of a table
     adaptive: bool  # stopped by its ratios, or could have been
+    tasks: Tasks  # of its workloads
     raw: Tables  # every stored run's phases and epochs
 
     @property
@@ -101,7 +103,7 @@ def analyse(
     runs = with_rates(_labelled(raw.runs))
     counted = measured(runs)
     before = baselines(raw)
-    until = campaign.record.plan.until
+    until, tasks = campaign.record.plan.until, Tasks.of(campaign.record)
     if until and reference is not None and fitting(reference, treatments_of(groups)) != until.reference:
         raise UsageError(
             f"the campaign declared {until.reference} its reference before its first run; it stands"
@@ -110,7 +112,7 @@ def analyse(
     doubts = doubts_of(
         campaign.record, campaign.runs, runs, counted, before, kept_proofs.of_campaign(campaign.folder)
     )
-    found = costs(counted, groups, chosen, adaptive.judge_of(until, errors, margin), ranked=until is None)
+    found = costs(counted, groups, chosen, adaptive.judge_of(until, errors, margin), until is None, tasks)
     stored = {run.record.planned.run_id for run in campaign.runs}
     return Analysis(
         groups=groups,
@@ -127,6 +129,7 @@ def analyse(
         margin=margin,
         errors=errors,
         adaptive=until is not None,
+        tasks=tasks,
         raw=raw,
     )
 

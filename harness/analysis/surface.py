@@ -13,9 +13,11 @@ from harness.analysis.epoch_costs import FIRST, LATER, first_and_later
 from harness.analysis.families import Family
 from harness.analysis.gauges import gauge_costs
 from harness.analysis.groups import GROUP, TREATMENT
-from harness.analysis.quantities import drawn
+from harness.analysis.quality import metric_of
+from harness.analysis.quantities import as_metric, drawn
 from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
+from harness.records import MetricRecord
 from harness.store import Campaign
 
 SURFACE_COLUMNS = [*GROUP, TREATMENT, "value"]
@@ -41,7 +43,7 @@ def surfaces(analysis: Analysis, campaign: Campaign, family: Family) -> Iterator
     runs = family.select(analysis.counted)
     refused = mixed(runs)
     found = [
-        *_costs(family.select(analysis.costs)),
+        *_costs(family.select(analysis.costs), metric_of(runs, analysis.tasks)),
         *_epochs(runs, analysis.raw.phases),
         _utilisation(runs, campaign),
     ]
@@ -52,13 +54,11 @@ def surfaces(analysis: Analysis, campaign: Campaign, family: Family) -> Iterator
             yield Surface(quantity, rows[SURFACE_COLUMNS], "")
 
 
-def _costs(costs: pd.DataFrame) -> Iterator[tuple[Quantity, pd.DataFrame]]:
+def _costs(costs: pd.DataFrame, metric: MetricRecord | None) -> Iterator[tuple[Quantity, pd.DataFrame]]:
     for one in drawn():
         rows = costs[costs["quantity"] == one.name]
-        yield (
-            replace(one, title=f"{one.title} of a run" if one.lead else one.title),
-            rows.assign(value=rows["mean"]),
-        )
+        title = f"{one.title} of a run" if one.lead else one.title
+        yield replace(as_metric(one, metric), title=title), rows.assign(value=rows["mean"])
 
 
 def _epochs(runs: pd.DataFrame, phases: pd.DataFrame) -> Iterator[tuple[Quantity, pd.DataFrame]]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from harness.analysis import equal_work
-from harness.analysis.quantities import PHASE_NUMBERS, recorded
-from harness.analysis.run_rows import METRICS, WORK, RunRows, rows_of
+from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
+from harness.analysis.run_rows import METRICS, WORK, RunRows, metrics_of, rows_of
 from harness.energy.joules import idle_power_w
 from harness.records import IMPORTED, Outcome, Purpose
 from harness.sampling import reading
 from harness.store import Campaign, baseline_path
+from harness.tasks import Tasks
 
 RUN_COLUMNS = [
     "campaign", "run_id", "block", "position", "repetition", "purpose",
@@ -39,14 +40,18 @@ PHASE_COLUMNS = [
     "energy_j",
     "energy_uncertainty_j",
 ]
-EPOCH_COLUMNS = ["run_id", "epoch", *METRICS, *PHASE_NUMBERS]
-EPOCH_NUMBERS = [*METRICS, *PHASE_NUMBERS]
+EPOCH_COLUMNS = [
+    "run_id",
+    "epoch",
+    *METRICS,
+    *PHASE_NUMBERS,
+]  # and the other metrics that runs told, after these
 
 
 @dataclass(frozen=True)
 class Tables:
-    """runs: RUN_COLUMNS, and what else the registry has of a run's record; phases: PHASE_COLUMNS;
-    epochs: EPOCH_COLUMNS. Unknown is null.
+    """runs: RUN_COLUMNS, the units of work, and what else the registry has of a run's record; phases: PHASE_COLUMNS;
+    epochs: EPOCH_COLUMNS, and the other metrics. Unknown is null.
 
     `phases` holds `startup` too, which lies before the measured window (go to done). `epochs` has one row per
     metrics event: epoch is null for those of stage infer, which have no costs of their own. `energy_uncertainty_j` is
@@ -74,13 +79,21 @@ def rows_by_run(campaign: Campaign, leave_out: Container[str] = ()) -> dict[str,
 def assembled(campaign: Campaign, rows: Mapping[str, RunRows]) -> Tables:
     """`rows`: of every run of the campaign, by its folder's name."""
     read = [rows[run.folder.name] for run in campaign.runs]
-    columns = list(dict.fromkeys([*RUN_COLUMNS, *(one.name for one in recorded())]))
+    units = map(units_column, Tasks.of(campaign.record).units(_workloads(campaign)))
+    columns = list(dict.fromkeys([*RUN_COLUMNS, *units, *(one.name for one in recorded())]))
     numbers = [name for name in columns if name not in AS_TOLD]
+    epochs = [row for one in read for row in one.epochs]
+    metrics = metrics_of(name for row in epochs for name in row)
     return Tables(
         _without_parted(_frame([one.run for one in read], columns, numbers), campaign),
         _frame([row for one in read for row in one.phases], PHASE_COLUMNS, PHASE_NUMBERS),
-        _frame([row for one in read for row in one.epochs], EPOCH_COLUMNS, EPOCH_NUMBERS),
+        _frame(epochs, ["run_id", "epoch", *metrics, *PHASE_NUMBERS], [*metrics, *PHASE_NUMBERS]),
     )
+
+
+def _workloads(campaign: Campaign) -> Iterator[str]:
+    yield from (one.workload for one in campaign.record.plan.treatments)
+    yield from (run.record.planned.treatment.workload for run in campaign.runs)
 
 
 def _frame(rows: list[dict[str, Any]], columns: list[str], numbers: list[str]) -> pd.DataFrame:
@@ -94,7 +107,7 @@ def _frame(rows: list[dict[str, Any]], columns: list[str], numbers: list[str]) -
 def _without_parted(runs: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
     """What only all runs together show: who computed something else is invalid, as if its own record said so."""
     imported = campaign.record.isolation == IMPORTED
-    for run_id, reason in equal_work.parted(campaign.runs, imported).items():
+    for run_id, reason in equal_work.parted(campaign.runs, Tasks.of(campaign.record), imported).items():
         runs.loc[runs["run_id"] == run_id, ["outcome", "reason"]] = str(Outcome.INVALID), reason
     return runs
 

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from suite.task import Direction
+
 TARGET_COLUMNS = ["run_id", "epoch", "energy_j", "duration_s", "reason"]
 
 
 def cost_to_target(
-    epochs: pd.DataFrame, metric: str, target: float, more_is_better: bool = True
+    epochs: pd.DataFrame, metric: str, target: float, direction: Direction = Direction.HIGHER
 ) -> pd.DataFrame:
     """TARGET_COLUMNS, one row a run: the first epoch whose metric is at the target, and the costs up to its end.
 
@@ -19,16 +21,14 @@ def cost_to_target(
     nulls with the reason, for the cost is then unknown and at least that of all epochs.
     """
     known = epochs.dropna(subset=["epoch"]).sort_values("epoch")
-    rows = [
-        _to_target(str(name), run, metric, target, more_is_better) for name, run in known.groupby("run_id")
-    ]
+    rows = [_to_target(str(name), run, metric, target, direction) for name, run in known.groupby("run_id")]
     return pd.DataFrame(rows, columns=TARGET_COLUMNS)
 
 
 def _to_target(
-    run_id: str, run: pd.DataFrame, metric: str, target: float, more_is_better: bool
+    run_id: str, run: pd.DataFrame, metric: str, target: float, direction: Direction
 ) -> tuple[str, float, float, float, str]:
-    reached = run[metric] >= target if more_is_better else run[metric] <= target
+    reached = run[metric] >= target if direction is Direction.HIGHER else run[metric] <= target
     if not reached.any():
         return run_id, np.nan, np.nan, np.nan, f"{metric} {target:g} was never reached in {len(run)} epochs"
     last = float(run["epoch"][reached].iloc[0])
@@ -51,7 +51,10 @@ def pareto_front(frame: pd.DataFrame, less: Sequence[str], more: Sequence[str] =
     return front.reindex(frame.index)
 
 
-def common_target(epochs: pd.DataFrame, metric: str) -> float | None:
-    """The highest value of `metric` (more is better) that every run reached; None where a run has none."""
-    best = epochs.dropna(subset=["epoch"]).groupby("run_id")[metric].max()
-    return None if best.empty or best.isna().any() else float(best.min())
+def common_target(epochs: pd.DataFrame, metric: str, direction: Direction = Direction.HIGHER) -> float | None:
+    """The best value of `metric` that every run reached; None where a run has none."""
+    values = epochs.dropna(subset=["epoch"]).groupby("run_id")[metric]
+    best = values.max() if direction is Direction.HIGHER else values.min()
+    if best.empty or best.isna().any():
+        return None
+    return float(best.min() if direction is Direction.HIGHER else best.max())

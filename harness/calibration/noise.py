@@ -13,7 +13,7 @@ from harness.analysis.compare import mixed, provenance_of, ratio_of, told
 from harness.analysis.order import drift, lag1
 from harness.analysis.pairs import Pair
 from harness.analysis.power import noise_of_a_run, smallest_effect
-from harness.analysis.quantities import costed
+from harness.analysis.quantities import judged_of
 from harness.analysis.quantity import Quantity
 from harness.analysis.verdict import Floats, Verdict
 from harness.calibration.records import Noise
@@ -34,7 +34,7 @@ def noises(runs: pd.DataFrame, labelled: dict[tuple[int, int], str], seed: int) 
     keys = zip(ordered["block"], ordered["position"], strict=True)
     mine = pd.Series([labelled[key] for key in keys], ordered.index, dtype="object")
     a, b = (ordered[mine == label] for label in LABELS)
-    for one in (each for each in costed() if each.judged):
+    for one in judged_of(ordered):
         pair = None if one.energy and mixed(ordered) else one.pair(a, b)
         if pair is not None and not pair.unspread:
             noise = _noise(one, pair, _logs(ordered, one), seed)
@@ -53,7 +53,7 @@ def _noise(quantity: Quantity, pair: Pair, logs: Floats, seed: int) -> Noise:
     return Noise(
         quantity=quantity.name, blocks=n, sd=sd, sd_at_most=at_most,
         resolves=resolved(sd, n), resolves_at_most=resolved(at_most, n),
-        ratio=ratio.ratio, low=ratio.low, high=ratio.high, verdict=str(quantity.verdict(ratio)),
+        ratio=ratio.ratio, low=ratio.low, high=ratio.high, verdict=str(quantity.verdict(ratio.verdict)),
         false_verdicts=false, relabelled=tried, drift_rho=rho, drift_p=p, lag1=lag1(logs),
     )  # fmt: skip
 

@@ -12,6 +12,7 @@ from harness.meters import Meters
 from harness.records import Finding, Limits
 from harness.sampling.client import Sampler
 from suite.protocol import Event
+from suite.task import Metric
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Equipment:
     seed: int
     sampler: Sampler
     timeout_s: float
-    metric: str  # of the run's quality
+    metric: Metric | None  # of the run's quality, where it has one
     quality_floor: Mapping[str, float]
     limits: Limits
     keep_state: bool = False

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
+from harness import tasks
 from harness.environments.base import Environment
 from harness.environments.recipe import suite_sha256
 from harness.host import machine
@@ -51,4 +52,5 @@ class PlannedCampaign:
             findings=self.findings,
             environments={" ".join(pair): one.describe() for pair, one in self.environments.items()},
             suite_sha256=suite_sha256(),
+            tasks=tasks.to_keep(self.plan.treatments),
         )

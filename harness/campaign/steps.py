@@ -143,9 +143,7 @@ class Steps:
             seed=campaign.plan.seed,
             sampler=self.sampler,
             timeout_s=campaign.plan.run_timeout_s,
-            metric=catalog.workload(treatment.workload).spec.metrics[0].name
-            if _has_quality(treatment)
-            else "",
+            metric=catalog.workload(treatment.workload).spec.metrics[0] if _has_quality(treatment) else None,
             quality_floor=_quality_floor(treatment),
             limits=campaign.plan.limits,
             keep_state=planned.purpose == Purpose.PREPARE,

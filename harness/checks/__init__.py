@@ -27,6 +27,7 @@ from harness.energy.series import Series
 from harness.findings.codes import Severity
 from harness.records import Channel, Finding, Treatment, Unavailable
 from harness.worker.follow import Told
+from suite.task import Metric
 
 __all__ = [
     "Asked",
@@ -81,7 +82,7 @@ class Evidence:
     foreign: Sequence[str]  # processes on the GPU
     told: Sequence[Told]
     bye_ns: int | None
-    metric: str  # of the quality
+    metric: Metric | None  # of the quality, where it has one
     quality_floor: Mapping[str, float]
     missed: Mapping[str, int] = field(default_factory=dict)  # channel -> readings that failed
     tuning: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None  # of the host, before and after

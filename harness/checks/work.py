@@ -8,20 +8,25 @@ from typing import Any
 from harness.findings.codes import Code
 from harness.records import Finding
 from suite.protocol import Event
+from suite.task import Direction, Metric
 
 
 def quality_below_target(
-    events: Sequence[Event], dataset: str, metric: str, floor: Mapping[str, float]
+    events: Sequence[Event], dataset: str, metric: Metric | None, floor: Mapping[str, float]
 ) -> Iterable[Finding]:
-    """A run that did not learn its task, or does not tell, is not the work that was asked for (rule R29)."""
+    """A run that did not learn its task, or does not tell, is not the work that was asked for (rule R29).
+
+    Where less is better the floor is a ceiling. `metric`: None of a run that has no quality.
+    """
     last = next((event for event in reversed(events) if event.kind == "metrics"), None)
-    if dataset not in floor:
+    if metric is None or dataset not in floor:
         return
-    told = None if last is None else last.data["values"].get(metric)
-    value = told if isinstance(told, int | float) else None
-    if value is None or value < floor[dataset]:
+    told = None if last is None else last.data["values"].get(metric.name)
+    value, lower = told if isinstance(told, int | float) else None, metric.direction is Direction.LOWER
+    if value is None or (value > floor[dataset] if lower else value < floor[dataset]):
+        side = "above" if lower else "below"
         yield Finding.of(
-            Code.QUALITY_BELOW_TARGET, f"{metric} {_shown(value)} is below {floor[dataset]} on {dataset}"
+            Code.QUALITY_BELOW_TARGET, f"{metric.name} {_shown(value)} is {side} {floor[dataset]} on {dataset}"
         )
 
 

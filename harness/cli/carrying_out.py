@@ -14,6 +14,7 @@ from harness.cli import screen, summary_told
 from harness.cli.progress import Progress
 from harness.cli.progress_json import JsonProgress
 from harness.cli.report import write_report
+from harness.tasks import Tasks
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
     carried_out = store.load_campaign(campaign.folder)
     summary_told.print_summary(carried_out)
     screen.say(f"report: {report.absolute()}")
-    return 0 if all_count and not campaign.plan.missed and not equal_work.parted(carried_out.runs) else 1
+    parted = equal_work.parted(carried_out.runs, Tasks.of(carried_out.record))
+    return 0 if all_count and not campaign.plan.missed and not parted else 1
 
 
 def _progress(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> Progress | JsonProgress:

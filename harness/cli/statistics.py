@@ -58,6 +58,8 @@ def command(
     if all(len(group.treatments) < 2 for group in found.groups):
         raise UsageError("nothing to test: the campaign holds one treatment of each work")
     counted, wanted = found.counted, quantity.name
+    if wanted not in counted:
+        raise UsageError(f"no run of the campaign tells {wanted}")
     table = statistics(
         counted,
         without_ratios(found.costs),

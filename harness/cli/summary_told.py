@@ -8,8 +8,9 @@ from typing import NamedTuple, TypeVar
 
 import pandas as pd
 
-from harness.analysis.compare import geometric_mean, mixed
+from harness.analysis.compare import mixed
 from harness.analysis.groups import Group, distinctions, groups_of
+from harness.analysis.quantities import named
 from harness.analysis.summary import analyse
 from harness.analysis.tables import measured, tables
 from harness.analysis.withheld import reasons
@@ -88,10 +89,14 @@ def _means(counted: pd.DataFrame, groups: Iterable[Group]) -> Iterator[Mean]:
             first = runs.iloc[0]
             yield Mean(
                 group.workload, group.stage, own, framework, version, len(runs),
-                _known(None if mixed(runs) else geometric_mean(runs["energy_j"]), ".4g"), str(first["provenance"]),
-                _known(geometric_mean(runs["duration_s"]), ".3g", " s"),
-                str(first["quality_metric"]), _known(runs["quality"].mean(), ".4f"),
+                _known(None if mixed(runs) else _mean(runs, "energy_j"), ".4g"), str(first["provenance"]),
+                _known(_mean(runs, "duration_s"), ".3g", " s"),
+                str(first["quality_metric"]), _known(_mean(runs, "quality"), ".4f"),
             )  # fmt: skip
+
+
+def _mean(runs: pd.DataFrame, quantity: str) -> float | None:
+    return named(quantity).mean_of(runs[quantity])
 
 
 def _energy(one: Mean, told_above: str | None) -> str:

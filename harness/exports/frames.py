@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from harness.analysis.quantities import UNITS, recorded
 from harness.analysis.run_rows import WORK
 from harness.analysis.summary import Analysis
-from harness.analysis.tables import EPOCH_COLUMNS, PHASE_COLUMNS, tables
+from harness.analysis.tables import PHASE_COLUMNS, tables
 from harness.exports.csv_text import as_text
 from harness.store import Campaign
 
-WHOLE = ["memory_peak_bytes", *WORK]  # counts: no decimal point
 JSON_FILE = "tables.json"
 
 Frames = Mapping[str, pd.DataFrame]
@@ -24,11 +24,17 @@ def frames(campaign: Campaign, analysis: Analysis) -> Frames:
     """runs (excluded ones too), phases, epochs, and costs: a row per treatment and quantity, whose name has a unit."""
     raw = tables(campaign)
     return {
-        "runs": _counted(raw.runs, WHOLE),
+        "runs": _counted(raw.runs, _counts(raw.runs)),
         "phases": _counted(raw.phases, ["epoch"])[PHASE_COLUMNS],
-        "epochs": _counted(raw.epochs, ["epoch"])[EPOCH_COLUMNS],
+        "epochs": _counted(raw.epochs, ["epoch"]),
         "costs": analysis.costs,
     }
+
+
+def _counts(runs: pd.DataFrame) -> list[str]:
+    """Columns that need no decimal point."""
+    whole = {one.name for one in recorded() if one.unit == "bytes"}
+    return [name for name in runs.columns if name in whole or name in WORK or name.startswith(UNITS)]
 
 
 def as_csv(found: Frames) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from harness.energy.series import Series
 from harness.errors import SuiteError
 from harness.files.untrusted import printable
-from harness.records import Channel, Finding, Outcome, Purpose, Treatment, Unavailable
+from harness.records import Channel, Finding, Outcome, Purpose, TaskRecord, Treatment, Unavailable
 from suite.protocol import Event
 
 UNKNOWN = "unknown"
@@ -59,6 +59,7 @@ class Imported:
     root: Path
     runs: tuple[ImportedRun, ...]
     findings: tuple[Finding, ...] = ()
+    task: TaskRecord | None = None  # of its workloads, where they tell a quality
 
     @property
     def files(self) -> Iterator[Path]:

@@ -35,6 +35,7 @@ def campaign_record(imported: Imported, format_name: str) -> CampaignRecord:
         channels=tuple(channels.values()),
         unavailable=(),
         findings=(*imported.findings, *blocks.findings(_measured(imported.runs))),
+        tasks={run.treatment.workload: imported.task for run in imported.runs} if imported.task else {},
     )
 
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 
 from harness.errors import CampaignError, SuiteError
 from harness.files.untrusted import parse_json, printable, read_beneath
+from harness.records import UnitOfWork
 from suite.fingerprint import FIRST_STEPS
 from suite.protocol import FINGERPRINT_PART, Event
 
@@ -100,6 +101,7 @@ class _Work(_Strict):
     parameters: Count | None = None
     flops_per_step: Count | None = None
     data_bytes: Count | None = None
+    units: Annotated[dict[UnitOfWork, Count], Field(max_length=16)] | None = None
 
 
 class _Usage(_Strict):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from harness.analysis.groups import Group
-from harness.analysis.quantities import in_tables, named, of_rows
+from harness.analysis.quality import metric_of
+from harness.analysis.quantities import as_metric, in_tables, of_rows
 from harness.analysis.quantity import Quantity, Scope
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
@@ -38,8 +38,8 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
 
 def _table(analysis: Analysis, group: Group, index: int, scope: Scope) -> Table:
     rows, provenance = group.select(analysis.costs), badge(analysis, group)
-    metric = _metric(group.select(analysis.counted))
-    shown = [_titled(one, metric) for one in in_tables(of_rows(rows)) if one.scope is scope]
+    metric = metric_of(group.select(analysis.counted), analysis.tasks)
+    shown = [as_metric(one, metric) for one in in_tables(of_rows(rows)) if one.scope is scope]
     remarks = (STAGE_REMARK.format(stage=group.stage),) if scope is Scope.STAGE else ()
     return Table(
         f"costs-{scope.partition(' ')[0]}-{index + 1}",
@@ -50,16 +50,6 @@ def _table(analysis: Analysis, group: Group, index: int, scope: Scope) -> Table:
         DETAILS[scope],
         remarks=remarks,
     )
-
-
-def _metric(runs: pd.DataFrame) -> str:
-    names = sorted(set(runs["quality_metric"].dropna()))
-    return names[0].capitalize() if len(names) == 1 else ""
-
-
-def _titled(one: Quantity, metric: str) -> Quantity:
-    """Qualities by the name of what they are measured by."""
-    return replace(one, title=one.title.replace(named("quality").title, metric)) if metric else one
 
 
 def _columns(shown: Sequence[Quantity], provenance: str) -> tuple[Column, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.groups import Group
+from harness.analysis.quantities import UNITS
 from harness.analysis.summary import Analysis
 from harness.datasets import sources
 from harness.records import IMPORTED, CoolDown, Plan
@@ -78,14 +79,17 @@ def _modes(counted: pd.DataFrame, group: Group) -> str:
 
 def _each(counted: pd.DataFrame) -> str:
     """What every run of a group did; a difference has a finding of its own."""
-    parts = [_amount(name, counted[name].dropna().unique()) for name in WORDS]
+    counts = [str(name) for name in counted if str(name).startswith(UNITS)]
+    units = {name: ("", f"{name.removeprefix(UNITS)}s") for name in counts}
+    words = {**WORDS, **units}
+    parts = [_amount(words[name], counted[name].dropna().unique()) for name in words]
     return ", ".join(part for part in parts if part) or "unknown"
 
 
-def _amount(name: str, values: Collection[float]) -> str:
+def _amount(told: tuple[str, str], values: Collection[float]) -> str:
+    base, words = told
     if len(values) != 1:
-        return f"{WORDS[name][1]} differ" if len(values) else ""
-    base, words = WORDS[name]
+        return f"{words} differ" if len(values) else ""
     (value,) = values
     return f"{quantity(value, base) if base else number(value, digits=1)} {words}"
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from harness.analysis.compare import mixed
 from harness.analysis.groups import TREATMENT, Group
-from harness.analysis.quantities import recorded
+from harness.analysis.quality import metric_of
+from harness.analysis.quantities import as_metric, recorded
 from harness.analysis.quantity import Quantity, Scope
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
@@ -40,6 +42,8 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
     rows, runs = group.select(analysis.descriptions), group.select(analysis.counted)
     shown = [one for one in recorded() if (only(rows, quantity=one.name)["n"] > 0).any()]
+    metric = metric_of(runs, analysis.tasks)
+    shown = [replace(one, unit=as_metric(one, metric).unit) for one in shown]
     body = [row for one in shown for row in _rows(only(rows, quantity=one.name), one, runs)]
     columns = _columns()
     table = Table(f"summary-{index + 1}", "Summary", columns, tuple(body), group.title, "over the runs that count",

@@ -10,6 +10,9 @@ from harness.analysis.compare import mixed
 from harness.analysis.families import DATASET, SAME, Family, families
 from harness.analysis.groups import TREATMENT
 from harness.analysis.points import COSTS, FRONT, SETTING, Target, points, target
+from harness.analysis.quality import metric_of
+from harness.analysis.quantities import as_metric, named
+from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import reasons
 from harness.store import Campaign
@@ -17,18 +20,21 @@ from reports.bubbles import bubbles
 from reports.formats import DASH, Unit, known, number, ratio, unit_for
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table, amount
 from reports.wording import anchor, badge_of_all
+from suite.task import Direction
 
 TITLE, ORDER = "Trade-offs", 45
 CAPTION = (
-    "Up and left is better. Larger marks took longer. The dashed line joins what nothing else here beats in energy "
+    "{} and left is better. Larger marks took longer. The dashed line joins what nothing else here beats in energy "
     "and quality at once, the Pareto front."
 )
 REMARK = "Means: geometric of energy and time, arithmetic of quality. Ratio: times the least of this table, p / p_min."
 AIM = (
     "{}: that of the training phases, without evaluation, up to the end of the first epoch at this quality. "
-    "It is the highest that every run reached."
+    "It is the {} that every run reached."
 )
 UNKNOWN = "not recorded"
+BETTER = {Direction.HIGHER: "Up", Direction.LOWER: "Down"}
+FURTHEST = {Direction.HIGHER: "highest", Direction.LOWER: "lowest"}
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
@@ -39,7 +45,10 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 
 def _block(analysis: Analysis, family: Family, index: int) -> Block | None:
     """None where there are no two points to choose between."""
-    runs, rows = family.select(analysis.counted), points(analysis.costs, family)
+    runs = family.select(analysis.counted)
+    metric = metric_of(runs, analysis.tasks)
+    direction = metric.direction if metric else Direction.HIGHER
+    rows = points(analysis.costs, family, direction)
     costs = family.select(analysis.costs)
     if why := "; ".join(reasons(costs[costs["quantity"].isin([*COSTS, "quality"])])):
         return Block(anchor("tradeoffs-block", index), family.title, (Sentence(f"No trade-off: {why}."),))
@@ -47,22 +56,17 @@ def _block(analysis: Analysis, family: Family, index: int) -> Block | None:
         return Block(anchor("tradeoffs-block", index), family.title, (Sentence(f"No trade-off: {refused}."),))
     if rows[FRONT].notna().sum() < 2:
         return None
-    metric, provenance = _metric(runs), badge_of_all(runs)
-    aim = target(analysis.counted, analysis.raw.epochs, family)
+    provenance, aim = badge_of_all(runs), target(analysis.counted, analysis.raw.epochs, family, metric)
+    quality, caption = as_metric(named("quality"), metric), CAPTION.format(BETTER[direction])
     return Block(
         anchor("tradeoffs-block", index),
         family.title,
-        figure=Figure(f"tradeoffs-figure-{index + 1}", CAPTION, (_panel(rows, family, metric, provenance),)),
-        tables=(_table(rows, aim, metric, provenance, f"tradeoffs-table-{index + 1}", family.title),),
+        figure=Figure(f"tradeoffs-figure-{index + 1}", caption, (_panel(rows, family, quality, provenance),)),
+        tables=(_table(rows, aim, quality, provenance, f"tradeoffs-table-{index + 1}", family.title),),
     )
 
 
-def _metric(runs: pd.DataFrame) -> str:
-    names = sorted(set(runs["quality_metric"].dropna()))
-    return names[0] if len(names) == 1 else "quality"
-
-
-def _panel(rows: pd.DataFrame, family: Family, metric: str, provenance: str) -> Panel:
+def _panel(rows: pd.DataFrame, family: Family, quality: Quantity, provenance: str) -> Panel:
     shown = rows[rows[FRONT].notna()]
     energy, time = unit_for(shown["energy_j"], "J"), unit_for(shown["duration_s"], "s")
     data = pd.DataFrame(
@@ -71,20 +75,20 @@ def _panel(rows: pd.DataFrame, family: Family, metric: str, provenance: str) -> 
             "gain": shown["quality"], "size": shown["duration_s"] / time.size, "front": shown[FRONT].astype(bool),
         }
     )  # fmt: skip
-    titles = {"cost": f"energy ({energy.symbol})", "gain": metric, "size": f"time ({time.symbol})"}
+    titles = {"cost": f"energy ({energy.symbol})", "gain": quality.words, "size": f"time ({time.symbol})"}
     names = [name for name in family.treatments if name in set(shown[TREATMENT])]
-    title = f"Energy against {metric}"
+    title = f"Energy against {quality.words}"
     label = f"{title}, a mark per framework and setting, larger where it took longer; the table below has the numbers."
     return Panel(title, bubbles(data, names, titles), label, provenance)
 
 
 def _table(
-    rows: pd.DataFrame, aim: Target | None, metric: str, provenance: str, key: str, context: str
+    rows: pd.DataFrame, aim: Target | None, quality: Quantity, provenance: str, key: str, context: str
 ) -> Table:
     columns = [
         Column("point", "Framework"), Column("energy_j", "Energy", True, provenance),
         Column("energy_j-ratio", "Ratio", True), Column("duration_s", "Time", True),
-        Column("duration_s-ratio", "Ratio", True), Column("quality", metric.capitalize(), True),
+        Column("duration_s-ratio", "Ratio", True), Column("quality", quality.title, True),
         Column("front", "Pareto front"),
     ]  # fmt: skip
     columns += [Column("aim", _aimed(aim), True, provenance)] if aim else []
@@ -103,7 +107,7 @@ def _table(
         tuple(columns),
         body,
         context,
-        remarks=(REMARK, *([AIM.format(_aimed(aim))] if aim else [])),
+        remarks=(REMARK, *([AIM.format(_aimed(aim), FURTHEST[aim.metric.direction])] if aim else [])),
     )
 
 
@@ -123,7 +127,7 @@ def _cells(row: dict[Any, Any], units: dict[str, Unit]) -> list[Cell]:
 
 
 def _aimed(aim: Target) -> str:
-    return f"Energy to {aim.metric} {number(aim.value)}"
+    return f"Energy to {aim.metric.title} {number(aim.value)}"
 
 
 def _aim_cell(row: dict[Any, Any], aim: Target, unit: Unit) -> Cell:

@@ -19,6 +19,7 @@ from harness.importers.files.tables import Table, table
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import FRAMEWORKS
 from harness.records import Outcome, Treatment
+from harness.tasks import CLASSIFIED
 from suite.protocol import Event
 
 NAME = "sotillos"
@@ -27,7 +28,7 @@ NAMED = re.compile(
     r"run(?P<run>\d+)-(?P<device>\w+)-epoch(?P<epochs>\d+)-batchsize(?P<batch>\d+)-(?P<framework>\w+)-"
     r"(?P<dataset>\w+)-resnet(?P<depth>\d+)(?:-ENERGY|_MODEL)\.csv"
 )
-METRICS = ("accuracy", "precision", "recall", "f1")
+METRICS = tuple(one.name for one in CLASSIFIED.metrics)
 MODEL_COLUMNS = ("epoch", *METRICS, "timestamp")
 DEVICES = {"gpu": CUDA}
 
@@ -40,7 +41,7 @@ def read(path: Path) -> Imported:
     if lonely:
         raise SourceError(_partner(min(lonely), "_MODEL", "-ENERGY"), "the file is missing")
     runs = sorted((_run(log) for log in logs), key=lambda run: run.begin_ns or 0)
-    return Imported(root, tuple(runs))
+    return Imported(root, tuple(runs), task=CLASSIFIED)
 
 
 def _partner(path: Path, ours: str, theirs: str) -> Path:
@@ -107,7 +108,7 @@ def _events(epochs: Table, begin_ns: int, ends_ns: Ints, planned: int) -> tuple[
         found += [
             Event(begin, "phase", {**phase, "edge": "begin"}),
             Event(end, "phase", {**phase, "edge": "end"}),
-            Event(end, "metrics", {"epoch": row + 1, "metric": "accuracy", "values": told}),
+            Event(end, "metrics", {"epoch": row + 1, "metric": METRICS[0], "values": told}),
         ]
     return tuple(found)
 

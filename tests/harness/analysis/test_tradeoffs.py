@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.analysis.tradeoffs import cost_to_target, pareto_front
+from suite.task import Direction
 
 EPOCHS = pd.DataFrame({
     "run_id": ["a"] * 3 + ["b"] * 3,
@@ -27,7 +28,7 @@ def test_the_cost_of_a_target_is_that_of_all_epochs_up_to_the_first_that_reaches
 
 
 def test_an_unknown_epoch_makes_the_sum_unknown_and_never_less() -> None:
-    row = cost_to_target(EPOCHS, "loss", 0.2, more_is_better=False).set_index("run_id").loc["b"]
+    row = cost_to_target(EPOCHS, "loss", 0.2, Direction.LOWER).set_index("run_id").loc["b"]
     assert row["epoch"] == 3 and np.isnan(row["energy_j"]) and row["duration_s"] == 3
 
 

@@ -22,6 +22,7 @@ from harness.records import Limits, Outcome, PlannedRun, PowerModel, RunRecord, 
 from harness.sampling.client import Sampler
 from harness.store import SAMPLES_FILE
 from suite.protocol import EXIT_LEASE_LOST
+from suite.task import Metric
 from tests.emulators.environment import EmulatedEnvironment
 from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
 
@@ -56,7 +57,7 @@ def execution(tmp_path: Path, behaviour: str = "works", timeout_s: float = 20) -
         seed=1,
         sampler=Sampler(POWER_MODEL, 0.05),
         timeout_s=timeout_s,
-        metric="accuracy",
+        metric=Metric("accuracy", "accuracy"),
         quality_floor={"digits": 0.97},
         limits=Limits(),
     )

@@ -9,10 +9,12 @@ from harness import checks
 from harness.energy.series import Series
 from harness.records import Channel, ChannelKind, Unavailable
 from suite.protocol import Event
+from suite.task import Direction, Metric
 from tests.campaigns import channel, energy_channels
 
 FLOOR = {"digits": 0.97}
 PLUG = channel("http/plug/power", "http", "W", "http:plug", kind=ChannelKind.GAUGE)
+ACCURACY, ERRORS = Metric("accuracy", "accuracy"), Metric("errors", "errors", Direction.LOWER)
 LOST = Unavailable(meter="rapl", reason="a zone stopped answering", remedy="look at the log")
 
 
@@ -22,18 +24,28 @@ def metrics(**values: object) -> list[Event]:
 
 @pytest.mark.parametrize(("accuracy", "codes"), [(0.97, []), (0.9699, ["quality-below-target"])])
 def test_quality_is_held_against_the_floor(accuracy: float, codes: list[str]) -> None:
-    found = list(checks.quality_below_target(metrics(accuracy=accuracy), "digits", "accuracy", FLOOR))
+    found = list(checks.quality_below_target(metrics(accuracy=accuracy), "digits", ACCURACY, FLOOR))
     assert [finding.code for finding in found] == codes
+
+
+@pytest.mark.parametrize(("errors", "messages"), [(3.0, []), (3.1, ["errors 3.1000 is above 3.0 on digits"])])
+def test_where_less_is_better_the_floor_is_a_ceiling(errors: float, messages: list[str]) -> None:
+    found = checks.quality_below_target(metrics(errors=errors), "digits", ERRORS, {"digits": 3.0})
+    assert [finding.message for finding in found] == messages
+
+
+def test_a_run_without_a_quality_is_held_against_no_floor() -> None:
+    assert list(checks.quality_below_target([], "digits", None, FLOOR)) == []
 
 
 @pytest.mark.parametrize("values", [{}, {"accuracy": None}, {"accuracy": "high"}])
 def test_an_unknown_quality_is_not_a_good_one(values: dict[str, object]) -> None:
-    (found,) = checks.quality_below_target(metrics(**values), "digits", "accuracy", FLOOR)
+    (found,) = checks.quality_below_target(metrics(**values), "digits", ACCURACY, FLOOR)
     assert found.message == "accuracy unknown is below 0.97 on digits"
 
 
 def test_a_data_set_without_a_floor_has_no_target() -> None:
-    assert list(checks.quality_below_target(metrics(accuracy=0.1), "other", "accuracy", FLOOR)) == []
+    assert list(checks.quality_below_target(metrics(accuracy=0.1), "other", ACCURACY, FLOOR)) == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,51 @@
+"""What a workload's task is judged by and counted in, also where this checkout does not have the workload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from harness import specs
+from harness.records import CampaignRecord, MetricRecord, TaskRecord, Treatment
+from suite.task import CLASSIFICATION, SAMPLE, Metric
+
+
+def _record(metrics: Iterable[Metric], units: Iterable[str]) -> TaskRecord:
+    return TaskRecord(metrics=tuple(MetricRecord(**vars(one)) for one in metrics), units=tuple(units))
+
+
+CLASSIFIED = _record(CLASSIFICATION, (SAMPLE,))
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """By workload: as kept with a campaign, else as this checkout's spec says, else a classification."""
+
+    kept: Mapping[str, TaskRecord] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, record: CampaignRecord) -> Tasks:
+        return cls(record.tasks)
+
+    def task(self, workload: str) -> TaskRecord:
+        return self.kept.get(workload) or here(workload) or CLASSIFIED
+
+    def units(self, workloads: Iterable[str]) -> list[str]:
+        """Of work that some of these count, beside samples."""
+        found = (unit for name in dict.fromkeys(workloads) for unit in self.task(name).units)
+        return [unit for unit in dict.fromkeys(found) if unit != SAMPLE]
+
+
+OF_THIS_CHECKOUT = Tasks()
+
+
+def here(workload: str) -> TaskRecord | None:
+    """As the spec of this checkout says; None where there is none."""
+    spec = specs.of_workload(workload)
+    return _record(spec.metrics, spec.units) if spec else None
+
+
+def to_keep(treatments: Iterable[Treatment]) -> dict[str, TaskRecord]:
+    """For a campaign's record."""
+    found = {name: here(name) for name in dict.fromkeys(one.workload for one in treatments)}
+    return {name: task for name, task in found.items() if task}

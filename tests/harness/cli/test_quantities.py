@@ -1,0 +1,147 @@
+"""One row of the registry, one metric of a task or one unit of work is everywhere by itself."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from harness.analysis import quantities
+from harness.analysis.families import families
+from harness.analysis.points import points
+from harness.analysis.quantity import Quantity
+from harness.analysis.summary import analyse
+from harness.analysis.tables import EPOCH_COLUMNS, RUN_COLUMNS, tables
+from harness.records import MetricRecord, TaskRecord
+from harness.store import load_campaign
+from suite.task import Direction
+from tests.campaigns import Recipe, build
+from tests.harness.cli.conftest import Answer
+
+Suite = Callable[..., Answer]
+FIRST_TOKEN = Quantity(
+    "first_token_s", "Time to first token", "s", told=quantities.from_event("facts", "first_token_s")
+)
+DISTANCE = MetricRecord(name="distance", title="edit distance", direction=Direction.LOWER, unit="edits")
+BLEU = MetricRecord(name="bleu", title="BLEU")
+TRANSLATION = Recipe(
+    frameworks={"torch": 1.0, "jax": 0.8}, blocks=7, workload="reverse_words", epochs=2,
+    task=TaskRecord(metrics=(DISTANCE, BLEU), units=("sample", "token")),
+    qualities={"distance": 2.0, "bleu": 11.0}, units={"sample": 2874, "token": 60_000}, told={"first_token_s": 0.25},
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A campaign of a workload that this checkout does not have."""
+    folder = tmp_path_factory.mktemp("quantities") / "c"
+    build(folder, TRANSLATION)
+    return folder
+
+
+@pytest.fixture
+def folder(stored: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(stored, tmp_path / "c"))
+
+
+def test_one_row_is_in_compare_gate_report_exports_and_latex(
+    folder: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quantities, "QUANTITIES", (*quantities.QUANTITIES, FIRST_TOKEN))
+    rows = json.loads(suite("compare", folder, "--format", "json").out)
+    assert [row["ratio"] for row in rows if row["quantity"] == "first_token_s"] == [1.0]
+    gate = suite(
+        "gate", folder, "--reference", "torch", "--max-increase", "5%", "--quantity", "first_token_s"
+    )
+    assert "first_token_s may rise by 5%" in gate.out
+    assert suite("report", folder).code == 0
+    assert "Time to first token" in (folder / "report.html").read_text()
+    for form in ("csv", "latex"):
+        assert suite("export", folder, "--format", form).code == 0
+    assert set(pd.read_csv(folder / "runs.csv")["first_token_s"]) == {0.25}
+    assert "first_token_s" in set(pd.read_csv(folder / "costs.csv")["quantity"])
+    assert "Time to first token" in (folder / "costs.tex").read_text()
+
+
+def test_a_unit_of_work_has_joules_and_a_rate_of_its_own(folder: Path, suite: Suite) -> None:
+    suite("export", folder)
+    runs, costs = pd.read_csv(folder / "runs.csv"), pd.read_csv(folder / "costs.csv")
+    assert list(runs.columns) == [*RUN_COLUMNS, "units_token"] and set(runs["units_token"]) == {60_000}
+    mean = costs[costs["treatment"].str.startswith("torch")].set_index("quantity")["mean"]
+    assert mean["stage_energy_j_per_token"] == pytest.approx(mean["stage_energy_j"] / 60_000)
+    assert mean["stage_tokens_per_s"] == pytest.approx(60_000 / mean["stage_duration_s"])
+    suite("export", folder, "--format", "latex")
+    assert "Energy per token" in (folder / "costs.tex").read_text()
+
+
+def test_more_of_a_rate_is_better_and_a_gate_asks_whether_it_fell(tmp_path: Path, suite: Suite) -> None:
+    folder = build(tmp_path / "c", replace(TRANSLATION, workload="mnist_cnn")).folder  # whose work is proven
+    rows = json.loads(suite("compare", folder, "--format", "json").out)
+    verdicts = {row["quantity"]: row["verdict"] for row in rows}
+    assert verdicts["stage_duration_s"] == verdicts["stage_tokens_per_s"] == "better"  # by 1.25 times as many
+    gate = ("gate", folder, "--max-increase", "10%", "--quantity", "stage_tokens_per_s", "--reference")
+    assert suite(*gate, "torch").code == 0
+    assert suite(*gate, "jax").code == 1
+
+
+def test_a_rate_that_no_run_told_is_no_evidence(folder: Path, suite: Suite) -> None:
+    asked = ("--max-increase", "10%", "--quantity", "stage_pages_per_s", "--reference", "torch")
+    answer = suite("gate", folder, *asked)
+    assert answer.code == 3 and "no stage_pages_per_s was read" in answer.out
+    assert suite("statistics", folder, "--quantity", "stage_pages_per_s").code == 2
+
+
+def test_a_metric_is_carried_with_its_title_unit_and_direction(folder: Path, suite: Suite) -> None:
+    campaign = load_campaign(folder)
+    epochs = tables(campaign).epochs
+    assert list(epochs.columns) == [*EPOCH_COLUMNS[:7], "distance", "bleu", *EPOCH_COLUMNS[7:]]
+    found = analyse(campaign)
+    assert {"distance", "bleu"} == set(found.finals["metric"])
+    best = found.costs[found.costs["best"] & (found.costs["quantity"] == "quality")]
+    assert best.empty  # all alike
+    assert "quality_per_kj" not in set(found.costs["quantity"])
+    suite("report", folder)
+    page = (folder / "report.html").read_text()
+    assert "Edit distance" in page and "BLEU" in page
+
+
+def test_the_front_of_what_should_be_little_lies_down_and_left(tmp_path: Path, suite: Suite) -> None:
+    folder = build(tmp_path / "c", replace(TRANSLATION, workload="mnist_cnn")).folder
+    suite("report", folder)
+    page = (folder / "report.html").read_text()
+    assert "Down and left is better" in page and "Energy to edit distance" in page
+
+
+def test_less_of_what_should_be_little_is_on_the_front(folder: Path) -> None:
+    found = analyse(load_campaign(folder))
+    (family,) = families(found.groups)
+    table = found.costs.copy()
+    dear = (table["quantity"] == "quality") & table["treatment"].str.startswith("torch")
+    table["mean"] = table["mean"].mask(dear, 1.0)  # fewer edits for more joules
+    assert points(table, family, Direction.LOWER)["front"].tolist() == [True, True]
+    assert points(table, family, Direction.HIGHER)["front"].tolist() == [False, True]
+
+
+def test_a_worker_s_metrics_name_no_column_of_ours(tmp_path: Path) -> None:
+    odd = {"run_id": 1.0, "energy_j": 2.0, **{f"m{i}": 1.0 for i in range(60)}}
+    found = tables(build(tmp_path / "c", Recipe(blocks=1, qualities=odd))).epochs
+    assert set(found["run_id"].str[:3]) == {"001"} and (found["energy_j"] != 2.0).all()
+    assert not found.columns.duplicated().any()
+
+
+def test_a_campaign_that_keeps_no_task_has_that_of_the_checkout(tmp_path: Path) -> None:
+    found = analyse(build(tmp_path / "c", Recipe(blocks=1)))
+    task = found.tasks.task("mnist_cnn")
+    assert [one.name for one in task.metrics] == ["accuracy", "precision", "recall", "f1"]
+    assert task.units == ("sample",)
+    assert list(found.raw.runs.columns) == RUN_COLUMNS and list(found.raw.epochs.columns) == EPOCH_COLUMNS
+
+
+def test_a_run_that_tells_no_tokens_of_a_task_that_counts_them_does_not_count(tmp_path: Path) -> None:
+    found = tables(build(tmp_path / "c", replace(TRANSLATION, blocks=1, units={"sample": 2874})))
+    assert set(found.runs["outcome"]) == {"invalid"} and found.runs["reason"].str.contains("tokens").all()

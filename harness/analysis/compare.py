@@ -16,7 +16,7 @@ import pandas as pd
 from scipy import optimize, stats
 
 from harness.analysis.intervals import mean_and_error
-from harness.analysis.pairs import Pair, pair_of, unspread
+from harness.analysis.pairs import Pair, unspread
 from harness.analysis.simultaneous import ALONE, Level
 from harness.analysis.verdict import MARGIN, Floats, Verdict, judge, log_margin
 
@@ -108,23 +108,6 @@ def p_value(mean: float, error: float, freedom: float, measured: float | None = 
 def told(pair: Pair, level: Level = ALONE, margin: float = MARGIN) -> Ratio:
     """`ratio_of` with what measuring leaves unsure of the pair."""
     return ratio_of(pair.differences, level, margin, pair.mean_measured, pair.resolution)
-
-
-def paired_ratio(treatment: pd.Series, reference: pd.Series) -> Ratio | None:
-    """Both indexed by block; only blocks with both values count. None without a common block."""
-    one, other = (
-        series.rename("value").rename_axis("block").reset_index() for series in (treatment, reference)
-    )
-    pair = pair_of(one, other, "value")
-    return None if pair is None else told(pair)
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two treatments in one quantity: the ratio, or the reason why there is none."""
-
-    ratio: Ratio | None
-    reason: str = ""
 
 
 def provenance_of(runs: pd.DataFrame) -> str:

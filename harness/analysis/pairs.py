@@ -138,23 +138,6 @@ def _largest(steps: Floats) -> float:
     return float(known.max()) if len(known) else 0.0
 
 
-def pair_of(treatment: pd.DataFrame, reference: pd.DataFrame, quantity: str) -> Pair | None:
-    """Both are frames of runs; `BlockLogs.over`, where nothing is known of uncertainties."""
-    return block_logs(treatment, quantity).over(block_logs(reference, quantity))
-
-
-def log_differences(treatment: pd.Series, reference: pd.Series) -> Floats | None:
-    """log(treatment / reference) of the blocks with both values, in the blocks' order; both indexed by block.
-
-    None without a common block, or where a value is not positive.
-    """
-    one, other = (
-        series.rename("value").rename_axis("block").reset_index() for series in (treatment, reference)
-    )
-    found = pair_of(one, other, "value")
-    return None if found is None else found.differences
-
-
 def by_block(runs: pd.DataFrame, quantity: str) -> pd.Series:
     """One value per block, indexed by block: the replicate is a run (rule R30), and a block holds one of each.
 

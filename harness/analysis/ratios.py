@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import pandas as pd
 
-from harness.analysis.groups import GROUP, TREATMENT
-
 
 def per(amount: pd.Series, count: pd.Series) -> pd.Series:
     """E.g. joules per sample, per epoch; accuracy per joule."""
     return amount / count.where(count > 0)
 
 
-def energy_delay_js(energy_j: pd.Series, duration_s: pd.Series, weight: int = 1) -> pd.Series:
-    """Energy-delay product E t^weight in J s^weight: 1 is EDP, 2 weighs time more (ED2P)."""
-    return energy_j * duration_s**weight
-
-
-def cost_table(costs: pd.DataFrame, quantity: str) -> pd.DataFrame:
-    """COST_COLUMNS as rows of groups and columns of treatments, for over_best and the tests of ranks.
-
-    Unknown means, and treatments that a group lacks, are null.
-    """
-    rows = costs[costs["quantity"] == quantity]
-    return rows.pivot(index=GROUP, columns=TREATMENT, values="mean")
+def energy_delay_js(energy_j: pd.Series, duration_s: pd.Series) -> pd.Series:
+    """Energy-delay product, in J s."""
+    return energy_j * duration_s
 
 
 def over_best(costs: pd.DataFrame) -> pd.DataFrame:
@@ -35,17 +24,3 @@ def over_best(costs: pd.DataFrame) -> pd.DataFrame:
     """
     positive = costs.where((costs.isna() | (costs > 0)).all(axis=1))
     return positive.div(positive.min(axis=1), axis=0)
-
-
-def performance_profile(costs: pd.DataFrame) -> pd.DataFrame:
-    """Long: treatment, ratio, share: the share of rows on which a treatment costs at most `ratio` times the best.
-
-    An unknown cost counts as never reached.
-    """
-    ratios = over_best(costs)
-    parts = []
-    for name in ratios.columns:
-        steps = ratios[name].dropna().sort_values().to_numpy()
-        shares = [(place + 1) / len(ratios) for place in range(len(steps))]
-        parts.append(pd.DataFrame({"treatment": name, "ratio": steps, "share": shares}))
-    return pd.concat(parts, ignore_index=True)

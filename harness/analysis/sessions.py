@@ -20,9 +20,9 @@ import pandas as pd
 from scipy import stats
 
 from harness.analysis.compare import reach
-from harness.analysis.equivalence import ALPHA
 from harness.analysis.intervals import CONFIDENCE
 from harness.analysis.pairs import NO_SPREAD, block_logs
+from harness.analysis.simultaneous import ALPHA
 from harness.analysis.verdict import MARGIN, Floats, Verdict, judge, log_margin
 from harness.findings.codes import Code
 

@@ -92,11 +92,6 @@ def signed_rank(differences: Floats) -> TestResult:
     return TestResult(name, float(found.statistic), exact.p, n, exact.smallest_p)
 
 
-def signed_rank_pairs(alpha: float = ALPHA, comparisons: int = 1) -> int:
-    """Fewest pairs with which a signed-rank test can be significant after Bonferroni: 6; 11 for 48 comparisons."""
-    return int(np.ceil(np.log2(2 * comparisons / alpha)))
-
-
 def welch_log(treatment: Floats, reference: Floats) -> TestResult:
     """Welch's t-test of the logarithms: no common variance is assumed."""
     return _welch("welch-log", np.log(treatment), np.log(reference))

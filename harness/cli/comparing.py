@@ -15,10 +15,10 @@ from harness import store
 from harness.analysis import independent, parity, same_measurement
 from harness.analysis.gating import Side
 from harness.analysis.groups import TREATMENT, treatments_of
-from harness.analysis.multiplicity import LEVELS
 from harness.analysis.quantities import named
 from harness.analysis.reference import fitting
 from harness.analysis.summary import Analysis, analyse
+from harness.cli import errors_held
 from harness.cli.percent import PERCENT
 from harness.errors import UsageError
 from harness.exports import anonymous
@@ -71,11 +71,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         help="Another campaign of what OTHER measured (repeatable).",
     ),
     click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine."),
-    click.option(
-        "--errors",
-        type=click.Choice(list(LEVELS)),
-        help="How they are held over ratios. Default: simultaneous.",
-    ),
+    errors_held.option,
 )
 
 

@@ -9,9 +9,8 @@ from typing import Any
 import click
 
 from harness import store
-from harness.analysis.multiplicity import LEVELS
 from harness.analysis.summary import analyse
-from harness.cli import screen
+from harness.cli import errors_held, screen
 from harness.cli.percent import PERCENT
 from harness.cli.writing import writable
 from harness.errors import UnsafeFile, UsageError
@@ -42,9 +41,7 @@ BUNDLE, LATEX = "bundle", "latex"
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the files.")
 @click.option("--reference", help="Ratios to this framework instead of the first of the plan.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
-@click.option(
-    "--errors", type=click.Choice(list(LEVELS)), help="How they are held over ratios. Default: simultaneous."
-)
+@errors_held.option
 @click.option("--anonymous", is_flag=True, help="Without what tells whose machine it was, and who measured.")
 def command(folder: Path, form: str, output: Path | None, anonymous: bool, **asked: Any) -> None:
     """Writes the campaign in FOLDER for other programs.

@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from harness import store
-from harness.analysis.multiplicity import LEVELS
-from harness.cli import comparing, screen
+from harness.cli import comparing, errors_held, screen
 from harness.cli.percent import PERCENT
 from harness.cli.writing import writable
 from harness.exports.anonymised import anonymised
@@ -32,9 +31,7 @@ EXIT_DIFFERENT = 1
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: report.html in the campaign.")
 @click.option("--reference", help="Compare with this framework instead of the first of the plan.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
-@click.option(
-    "--errors", type=click.Choice(list(LEVELS)), help="How they are held over ratios. Default: simultaneous."
-)
+@errors_held.option
 @click.option("--compare", "other", type=click.Path(path_type=Path), help="Compare with this campaign, too.")
 @click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine.")
 @click.option("--anonymous", is_flag=True, help="Without what tells whose machine it was, and who measured.")

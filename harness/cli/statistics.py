@@ -10,13 +10,12 @@ from harness import store
 from harness.analysis.block_ranks import block_ranks
 from harness.analysis.cleaning import RULES, clean
 from harness.analysis.groups import GROUP, TREATMENT
-from harness.analysis.multiplicity import LEVELS, SIMULTANEOUS
 from harness.analysis.quantity import Quantity
 from harness.analysis.significance import PAIRED
 from harness.analysis.statistics import statistics
 from harness.analysis.summary import analyse
 from harness.analysis.withheld import reasons, without_ratios
-from harness.cli import provenance_told, screen, statistics_told
+from harness.cli import errors_held, provenance_told, screen, statistics_told
 from harness.cli.percent import PERCENT
 from harness.cli.quantity import QUANTITY
 from harness.errors import UsageError
@@ -27,7 +26,7 @@ from harness.exports.csv_text import as_text
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--quantity", type=QUANTITY, default="energy", show_default=True)
 @click.option("--test", type=click.Choice(list(PAIRED)), default="paired-log-t", show_default=True)
-@click.option("--errors", type=click.Choice(list(LEVELS)), default=SIMULTANEOUS, show_default=True)
+@errors_held.option
 @click.option("--reference", help="FRAMEWORK[@VERSION] that the others are held against.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @click.option(
@@ -42,7 +41,7 @@ def command(
     folder: Path,
     quantity: Quantity,
     test: str,
-    errors: str,
+    errors: str | None,
     reference: str | None,
     margin: float | None,
     rules: tuple[str, ...],
@@ -66,7 +65,7 @@ def command(
         found.groups,
         found.margin,
         test,
-        errors,
+        found.errors,
         adaptive=found.adaptive,
     )
     rows = table[table["quantity"] == wanted]

@@ -7,12 +7,12 @@ from functools import cache
 
 import numpy as np
 
-from harness.analysis.intervals import log_t
 from harness.analysis.order import lag1
 from harness.analysis.robust import sign_flip_interval
 from harness.analysis.simultaneous import critical_t
 from harness.analysis.verdict import Floats
 from tests.harness.analysis.null_campaigns import exponential, largest_t, normal, t3
+from tests.harness.analysis.vectorised import log_t
 
 CAMPAIGNS, FLIPPED, BLOCKS = 20_000, 4000, 10
 OUTLIER, SHARE = np.log(10), 0.05

@@ -11,10 +11,9 @@ from functools import cache
 
 import numpy as np
 
-from harness.analysis.equivalence import equivalent
-from harness.analysis.intervals import log_t
 from harness.analysis.sequential import every_block, walk
 from harness.analysis.verdict import MARGIN, Floats
+from tests.harness.analysis.vectorised import equivalent, log_t
 
 CAMPAIGNS, BLOCKS = 20_000, 10
 EDGE = float(np.log1p(MARGIN))

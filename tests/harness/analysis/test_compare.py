@@ -9,8 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness.analysis.compare import geometric_mean, mixed, paired_ratio, ratio_of, told
-from harness.analysis.pairs import block_logs, log_differences, pair_of
+from harness.analysis.compare import Ratio, geometric_mean, mixed, ratio_of, told
+from harness.analysis.pairs import Pair, block_logs
+from harness.analysis.quantity import Quantity
+
+
+def paired(treatment: pd.Series, reference: pd.Series) -> Pair | None:
+    """Both indexed by block."""
+    frames = (one.rename("value").rename_axis("block").reset_index() for one in (treatment, reference))
+    mine, other = (block_logs(frame, "value") for frame in frames)
+    return mine.over(other)
+
+
+def ratio_between(treatment: pd.Series, reference: pd.Series) -> Ratio | None:
+    pair = paired(treatment, reference)
+    return pair and told(pair)
+
 
 positive = st.floats(0.01, 1e4)
 pairs = st.lists(st.tuples(positive, positive), min_size=2, max_size=20)
@@ -22,7 +36,7 @@ def test_the_ratio_and_its_interval_are_those_of_a_paired_t_test_on_logarithms(
     pairs: list[tuple[float, float]],
 ) -> None:
     treatment, reference = (pd.Series(one, dtype=float) for one in zip(*pairs, strict=True))
-    ratio = paired_ratio(treatment, reference)
+    ratio = ratio_between(treatment, reference)
     logs = np.log(treatment), np.log(reference)
     expected = stats.ttest_rel(*logs).confidence_interval(0.95)
     assert ratio is not None
@@ -37,7 +51,7 @@ def test_swapping_treatment_and_reference_inverts_ratio_and_interval(
     pairs: list[tuple[float, float]],
 ) -> None:
     one, other = (pd.Series(values, dtype=float) for values in zip(*pairs, strict=True))
-    forward, back = paired_ratio(one, other), paired_ratio(other, one)
+    forward, back = ratio_between(one, other), ratio_between(other, one)
     assert forward is not None and back is not None
     assert forward.ratio == pytest.approx(1 / back.ratio)
     if forward.low is None or back.high is None:  # blocks that are all alike
@@ -47,7 +61,7 @@ def test_swapping_treatment_and_reference_inverts_ratio_and_interval(
 
 
 def test_only_blocks_with_both_values_count() -> None:
-    ratio = paired_ratio(pd.Series({1: 2.0, 2: 4.0, 3: None}), pd.Series({1: 1.0, 3: 9.0, 4: 9.0}))
+    ratio = ratio_between(pd.Series({1: 2.0, 2: 4.0, 3: None}), pd.Series({1: 1.0, 3: 9.0, 4: 9.0}))
     assert ratio is not None and (ratio.ratio, ratio.blocks) == (pytest.approx(2.0), 1)
     assert (ratio.low, ratio.verdict) == (None, "inconclusive")
 
@@ -55,15 +69,15 @@ def test_only_blocks_with_both_values_count() -> None:
 def test_the_differences_stand_in_the_order_of_the_blocks() -> None:
     """An adaptive campaign looks at the first blocks first."""
     treatment = pd.Series({3: 8.0, 1: 2.0, 2: 4.0})
-    found = log_differences(treatment, pd.Series({2: 1.0, 3: 1.0, 1: 1.0}))
-    assert found is not None and np.exp(found) == pytest.approx([2, 4, 8])
+    found = paired(treatment, pd.Series({2: 1.0, 3: 1.0, 1: 1.0}))
+    assert found is not None and np.exp(found.differences) == pytest.approx([2, 4, 8])
 
 
 @pytest.mark.parametrize(
     ("values", "verdict"), [((0.5, 0.51), "better"), ((2.0, 2.1), "worse"), ((0.5, 2.0), "inconclusive")]
 )
 def test_the_verdict_follows_the_interval(values: tuple[float, float], verdict: str) -> None:
-    ratio = paired_ratio(pd.Series(values), pd.Series([1.0, 1.0]))
+    ratio = ratio_between(pd.Series(values), pd.Series([1.0, 1.0]))
     assert ratio is not None and ratio.verdict == verdict
 
 
@@ -92,7 +106,7 @@ def test_joules_of_different_boundaries_are_not_compared() -> None:
 
 
 def test_without_a_common_block_there_is_no_pair() -> None:
-    assert pair_of(runs("measured", block=1), runs("measured", block=2), "energy_j") is None
+    assert Quantity("energy_j", "").pair(runs("measured", block=1), runs("measured", block=2)) is None
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from harness import paths
-from harness.analysis.intervals import log_t
 from tests.harness.analysis import simulation
 from tests.harness.analysis.harsh_noise import (
     FAMILY_COLUMNS,
@@ -19,6 +18,7 @@ from tests.harness.analysis.harsh_noise import (
     shape_rows,
 )  # fmt: skip
 from tests.harness.analysis.simulation import COLUMNS, DEGRADED, SOUND, courses, rates, rows
+from tests.harness.analysis.vectorised import log_t
 
 pytestmark = pytest.mark.unhurried
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.intervals import log_t
 from harness.analysis.limits import Outcome, judge, low_together, overall
+from tests.harness.analysis.vectorised import log_t
 
 
 @pytest.mark.parametrize(

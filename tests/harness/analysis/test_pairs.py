@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.pairs import block_logs, log_differences
+from harness.analysis.pairs import block_logs
 
 UNCERTAINTY, STEP = ("half", "energy_j"), ("step", "energy_j")
 
@@ -48,8 +48,8 @@ def test_the_steps_of_both_sides_count() -> None:
 
 
 def test_a_block_with_a_value_that_is_not_positive_makes_no_pair() -> None:
-    assert log_differences(pd.Series({1: 1.0, 2: 0.0}), pd.Series({1: 1.0, 2: 1.0})) is None
-    assert log_differences(pd.Series({1: 1.0, 2: 2.0}), pd.Series({1: 1.0, 2: -1.0})) is None
+    sound, zero, below = (block_logs(runs(energy_j=two), "energy_j") for two in ([1, 2], [1, 0], [1, -1]))
+    assert zero.over(sound) is None and sound.over(below) is None
     twice = pd.DataFrame({"block": [1, 1], "energy_j": [4.0, 0.0]})
     assert np.isnan(block_logs(twice, "energy_j").logs).all()
 

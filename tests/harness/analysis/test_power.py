@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.analysis.equivalence import equivalent
-from harness.analysis.intervals import log_t
 from harness.analysis.power import (
     blocks_for_equivalence,
     blocks_needed,
@@ -17,6 +15,7 @@ from harness.analysis.power import (
     spread_of_differences,
 )
 from harness.errors import UsageError
+from tests.harness.analysis.vectorised import equivalent, log_t
 
 CAMPAIGNS = 20_000
 

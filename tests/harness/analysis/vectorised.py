@@ -1,5 +1,6 @@
-"""Equivalence by two one-sided tests (TOST): the only way to say that nothing that matters differs (rule R36).
+"""Intervals and equivalence of thousands of simulated campaigns at once, along the last axis.
 
+A second implementation of what harness.analysis.compare tells of one campaign; test_equivalence holds both together.
 Source: Schuirmann 1987, J. Pharmacokinet. Biopharm. 15:657, on logarithms as for bioequivalence.
 """
 
@@ -8,17 +9,20 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from harness.analysis.intervals import mean_and_error
+from harness.analysis.intervals import CONFIDENCE, mean_and_error
+from harness.analysis.simultaneous import ALPHA
 from harness.analysis.verdict import MARGIN, Flags, Floats, log_margin
 
-ALPHA = 0.05  # so that the 90 % interval must lie within the margin
+
+def log_t(differences: Floats, confidence: float = CONFIDENCE) -> tuple[Floats, Floats, Floats]:
+    """Mean, low and high of log differences between blocks."""
+    mean, error = mean_and_error(differences)
+    half = stats.t.ppf((1 + confidence) / 2, max(differences.shape[-1] - 1, 1)) * error
+    return mean, mean - half, mean + half
 
 
 def tost(differences: Floats, margin: float = MARGIN) -> Floats:
-    """p of log differences between blocks, along the last axis: the larger of the two one-sided t-tests.
-
-    The hypotheses that it refutes: the ratio is at most 1/(1 + margin); the ratio is at least 1 + margin.
-    """
+    """The larger p of the two one-sided t-tests."""
     edge, df = log_margin(margin), max(differences.shape[-1] - 1, 1)
     mean, error = mean_and_error(differences)
     with np.errstate(divide="ignore", invalid="ignore"):  # no spread: infinite t

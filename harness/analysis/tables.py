@@ -50,8 +50,10 @@ EPOCH_COLUMNS = [
 
 @dataclass(frozen=True)
 class Tables:
-    """runs: RUN_COLUMNS, the units of work, and what else the registry has of a run's record; phases: PHASE_COLUMNS;
-    epochs: EPOCH_COLUMNS, and the other metrics. Unknown is null.
+    """Unknown is null.
+
+    `runs`: RUN_COLUMNS, the units of work, and what else the registry has of a run's record; `phases`: PHASE_COLUMNS;
+    `epochs`: EPOCH_COLUMNS, with the other metrics that were told.
 
     `phases` holds `startup` too, which lies before the measured window (go to done). `epochs` has one row per
     metrics event: epoch is null for those of stage infer, which have no costs of their own. `energy_uncertainty_j` is

@@ -26,7 +26,8 @@ def quality_below_target(
     if value is None or (value > floor[dataset] if lower else value < floor[dataset]):
         side = "above" if lower else "below"
         yield Finding.of(
-            Code.QUALITY_BELOW_TARGET, f"{metric.name} {_shown(value)} is {side} {floor[dataset]} on {dataset}"
+            Code.QUALITY_BELOW_TARGET,
+            f"{metric.name} {_shown(value)} is {side} {floor[dataset]} on {dataset}",
         )
 
 

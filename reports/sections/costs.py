@@ -16,6 +16,7 @@ from harness.store import Campaign
 from reports.formats import DASH, Unit, interval, known, ratio, unit_for
 from reports.parts import Block, Cell, Column, Row, Table, amount, whole
 from reports.wording import anchor, badge, only, verdict_of
+from suite.task import Direction
 
 TITLE, ORDER = "Costs", 20
 DETAILS = {
@@ -28,7 +29,16 @@ STAGE_REMARK = (
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
-    return {"blocks": [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]}
+    blocks = [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]
+    return {"blocks": blocks, "best": _best(analysis)}
+
+
+def _best(analysis: Analysis) -> str:
+    """Which quality is marked, in words."""
+    metrics = (metric_of(group.select(analysis.counted), analysis.tasks) for group in analysis.groups)
+    ends = {metric.direction for metric in metrics if metric} or {Direction.HIGHER}
+    words = {Direction.HIGHER: "the highest", Direction.LOWER: "the lowest"}
+    return words[ends.pop()] if len(ends) == 1 else "the highest or lowest, as its metric says"
 
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:

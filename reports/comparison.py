@@ -19,12 +19,12 @@ from reports.resolution import typeset
 from reports.sections.verdict import SURE
 from reports.wording import badge, bars, only, verdict_of
 
-NAME, TITLE = "comparison", "Comparison"
+NAME, TITLE = "comparison", "CampaignComparison"
 DETAIL = f"ratio to the other campaign, with its {SURE} interval"
 
 
 @dataclass(frozen=True)
-class Comparison:
+class CampaignComparison:
     """`rows`: COST_COLUMNS of this campaign's treatments against those of `other`, as harness.analysis.independent."""
 
     other: CampaignRecord
@@ -32,7 +32,7 @@ class Comparison:
     same_machine: bool
 
 
-def view(analysis: Analysis, comparison: Comparison) -> Mapping[str, Any]:
+def view(analysis: Analysis, comparison: CampaignComparison) -> Mapping[str, Any]:
     shown = [(group, group.select(comparison.rows)) for group in analysis.groups]
     blocks = [
         _block(rows, group, badge(analysis, group), index)

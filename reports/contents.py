@@ -36,7 +36,7 @@ class Section:
 
 
 def sections_of(
-    analysis: Analysis, campaign: Campaign, against: comparison.Comparison | None = None
+    analysis: Analysis, campaign: Campaign, against: comparison.CampaignComparison | None = None
 ) -> list[Section]:
     """All that have something to show, in their order; what is compared with another campaign follows the verdict."""
     found = [one for one in (_section(module, analysis, campaign) for module in found_sections()) if one.view]

@@ -13,7 +13,7 @@ from harness.analysis.summary import analyse
 from harness.files.untrusted import printable
 from harness.store import Campaign
 from reports.assets import assets
-from reports.comparison import Comparison
+from reports.comparison import CampaignComparison
 from reports.contents import Section, sections_of
 from reports.headline import headline
 from reports.slimming import packed
@@ -26,7 +26,7 @@ def render(
     reference: str | None = None,
     margin: float | None = None,
     errors: str | None = None,
-    against: Comparison | None = None,
+    against: CampaignComparison | None = None,
 ) -> str:
     """The report.
 

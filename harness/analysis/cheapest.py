@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from harness.analysis.compare import reach
 from harness.analysis.intervals import mean_and_error
 from harness.analysis.pairs import Pair
-from harness.analysis.simultaneous import Level
+from harness.analysis.simultaneous import ErrorLevel
 
 
 def candidates(treatments: Sequence[str], pair_of: Callable[[str, str], Pair | None]) -> tuple[str, ...]:
@@ -21,7 +21,7 @@ def candidates(treatments: Sequence[str], pair_of: Callable[[str, str], Pair | N
     `pair_of`: a treatment and another one -> their pair, None where they cannot be compared. Empty where some pair has
     no interval: who is unknown may be the cheapest.
     """
-    level = Level(max(1, len(treatments) - 1))
+    level = ErrorLevel(max(1, len(treatments) - 1))
     found = []
     for one in treatments:
         rivals = [_costs_more(pair_of(one, other), level) for other in treatments if other != one]
@@ -32,7 +32,7 @@ def candidates(treatments: Sequence[str], pair_of: Callable[[str, str], Pair | N
     return tuple(found)
 
 
-def _costs_more(pair: Pair | None, level: Level) -> bool | None:
+def _costs_more(pair: Pair | None, level: ErrorLevel) -> bool | None:
     """Whether a treatment is shown to cost more than the other of its pair; None where nothing can be shown."""
     if pair is None or pair.unspread:
         return None

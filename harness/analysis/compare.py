@@ -17,7 +17,7 @@ from scipy import optimize, stats
 
 from harness.analysis.intervals import mean_and_error
 from harness.analysis.pairs import Pair, unspread
-from harness.analysis.simultaneous import ALONE, Level
+from harness.analysis.simultaneous import ALONE, ErrorLevel
 from harness.analysis.verdict import MARGIN, Floats, Verdict, judge, log_margin
 
 
@@ -65,7 +65,7 @@ def geometric_mean(values: pd.Series) -> float | None:
 
 def ratio_of(
     differences: Floats,
-    level: Level = ALONE,
+    level: ErrorLevel = ALONE,
     margin: float = MARGIN,
     measured: float | None = None,
     resolution: float = 0.0,
@@ -105,7 +105,7 @@ def p_value(mean: float, error: float, freedom: float, measured: float | None = 
     return float(stats.t.sf(t, freedom))
 
 
-def told(pair: Pair, level: Level = ALONE, margin: float = MARGIN) -> Ratio:
+def told(pair: Pair, level: ErrorLevel = ALONE, margin: float = MARGIN) -> Ratio:
     """`ratio_of` with what measuring leaves unsure of the pair."""
     return ratio_of(pair.differences, level, margin, pair.mean_measured, pair.resolution)
 

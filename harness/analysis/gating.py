@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.groups import GROUP, TREATMENT
-from harness.analysis.limits import NOT_TOGETHER, Outcome, judge
+from harness.analysis.limits import NOT_TOGETHER, GateOutcome, judge
 from harness.analysis.parity import key_of
 from harness.analysis.quantities import named
 from harness.analysis.summary import Analysis
@@ -92,11 +92,11 @@ def gated(
     whys = [list(_doubtful(one, quantity, max_increase)) for one, quantity in named]
     rises = _as_costs(found)
     outcomes = judge(rises, max_increase)
-    passed = (outcomes == Outcome.PASS) & np.array([bool(several) for several in whys], dtype=bool)
-    outcomes = outcomes.mask(passed, Outcome.INCONCLUSIVE)
+    passed = (outcomes == GateOutcome.PASS) & np.array([bool(several) for several in whys], dtype=bool)
+    outcomes = outcomes.mask(passed, GateOutcome.INCONCLUSIVE)
     told = [
         ""
-        if outcome != Outcome.INCONCLUSIVE
+        if outcome != GateOutcome.INCONCLUSIVE
         else "; ".join(dict.fromkeys([*_shown(row, max_increase), *several]))
         for outcome, row, several in zip(outcomes, rises.to_dict("records"), whys, strict=True)
     ]

@@ -19,7 +19,7 @@ from harness.analysis.verdict import Floats
 NOT_TOGETHER = "above the limit by itself, but not with all that is gated at once: run more blocks"
 
 
-class Outcome(StrEnum):
+class GateOutcome(StrEnum):
     """PASS: the whole interval lies at or below the limit. REGRESSION: above it. INCONCLUSIVE: neither is shown."""
 
     PASS = "pass"
@@ -28,17 +28,19 @@ class Outcome(StrEnum):
 
 
 def judge(rows: pd.DataFrame, max_increase: float) -> pd.Series:
-    """An Outcome for each ratio of a gate (`low` and `high` of COST_COLUMNS); one without an interval shows nothing.
+    """The outcome of each ratio of a gate (`low` and `high` of COST_COLUMNS); one without an interval shows nothing.
 
     As far as rows tell: `family` (of how many their intervals hold together already), `freedom` (degrees of it) or
     `blocks`. A row with a `ratio_reason` shows nothing either: its verdict is withheld.
     """
     limit = 1 + max_increase
     high = pd.to_numeric(rows["high"], errors="coerce")
-    outcomes = pd.Series(Outcome.INCONCLUSIVE, index=rows.index, dtype=object)
-    outcomes = outcomes.mask(high <= limit, Outcome.PASS).mask(low_together(rows) > limit, Outcome.REGRESSION)
+    outcomes = pd.Series(GateOutcome.INCONCLUSIVE, index=rows.index, dtype=object)
+    outcomes = outcomes.mask(high <= limit, GateOutcome.PASS).mask(
+        low_together(rows) > limit, GateOutcome.REGRESSION
+    )
     reasons = _column(rows, "ratio_reason", None)
-    return outcomes.mask(reasons.notna() & (reasons != ""), Outcome.INCONCLUSIVE)
+    return outcomes.mask(reasons.notna() & (reasons != ""), GateOutcome.INCONCLUSIVE)
 
 
 def low_together(rows: pd.DataFrame) -> pd.Series:
@@ -63,8 +65,8 @@ def _column(rows: pd.DataFrame, name: str, otherwise: object) -> pd.Series:
     return rows[name] if name in rows else pd.Series(otherwise, index=rows.index)
 
 
-def overall(outcomes: pd.Series) -> Outcome:
+def overall(outcomes: pd.Series) -> GateOutcome:
     """One regression is one; what is not shown for every ratio has not passed. Without any, nothing is shown."""
     found = set(outcomes)
-    worst = [one for one in (Outcome.REGRESSION, Outcome.INCONCLUSIVE) if one in found]
-    return worst[0] if worst else Outcome.PASS if found else Outcome.INCONCLUSIVE
+    worst = [one for one in (GateOutcome.REGRESSION, GateOutcome.INCONCLUSIVE) if one in found]
+    return worst[0] if worst else GateOutcome.PASS if found else GateOutcome.INCONCLUSIVE

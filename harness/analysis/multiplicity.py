@@ -13,13 +13,13 @@ from scipy import stats
 
 from harness.analysis.compare import told
 from harness.analysis.pairs import Pair
-from harness.analysis.simultaneous import ALPHA, LARGEST_T, Level, simultaneous_p
+from harness.analysis.simultaneous import ALPHA, LARGEST_T, ErrorLevel, simultaneous_p
 from harness.errors import UsageError
 from harness.suggest import unknown
 
 SIMULTANEOUS, HOLM, BONFERRONI, PER_RATIO = "simultaneous", "holm", "bonferroni", "per-ratio"
 ALL_LOOKS = "all looks and ratios"  # of an adaptive campaign, declared before its first run
-Levels = Callable[[Sequence[Pair], int], list[Level]]
+Levels = Callable[[Sequence[Pair], int], list[ErrorLevel]]
 WORDS = {
     SIMULTANEOUS: "all intervals of a table hold at once (Dunnett)",
     HOLM: "verdicts of a table corrected by Holm; its intervals do not hold all at once",
@@ -36,28 +36,28 @@ def levels(errors: str) -> Levels:
     return LEVELS[errors]
 
 
-def _simultaneous(pairs: Sequence[Pair], comparisons: int) -> list[Level]:
-    return [Level(comparisons)] * len(pairs)
+def _simultaneous(pairs: Sequence[Pair], comparisons: int) -> list[ErrorLevel]:
+    return [ErrorLevel(comparisons)] * len(pairs)
 
 
-def _bonferroni(pairs: Sequence[Pair], comparisons: int) -> list[Level]:
-    return [Level(alpha=ALPHA / max(comparisons, 1))] * len(pairs)
+def _bonferroni(pairs: Sequence[Pair], comparisons: int) -> list[ErrorLevel]:
+    return [ErrorLevel(alpha=ALPHA / max(comparisons, 1))] * len(pairs)
 
 
-def _per_ratio(pairs: Sequence[Pair], comparisons: int) -> list[Level]:
-    return [Level()] * len(pairs)
+def _per_ratio(pairs: Sequence[Pair], comparisons: int) -> list[ErrorLevel]:
+    return [ErrorLevel()] * len(pairs)
 
 
-def _holm(pairs: Sequence[Pair], comparisons: int) -> list[Level]:
+def _holm(pairs: Sequence[Pair], comparisons: int) -> list[ErrorLevel]:
     """Step down: what stands apart at alpha / (comparisons left) does so, and leaves one comparison less.
 
     Each pair's level is that of the step which decided on it, so that its interval excludes 1 exactly where Holm says
     that it differs. Source: Holm 1979, Scand. J. Stat. 6:65.
     """
-    left, found = set(range(len(pairs))), [Level()] * len(pairs)
+    left, found = set(range(len(pairs))), [ErrorLevel()] * len(pairs)
     comparisons = max(comparisons, len(pairs), 1)
     while left:
-        level = Level(alpha=ALPHA / comparisons)
+        level = ErrorLevel(alpha=ALPHA / comparisons)
         for place in left:
             found[place] = level
         apart = {place for place in left if _excludes_1(pairs[place], level)}
@@ -67,7 +67,7 @@ def _holm(pairs: Sequence[Pair], comparisons: int) -> list[Level]:
     return found
 
 
-def _excludes_1(pair: Pair, level: Level) -> bool:
+def _excludes_1(pair: Pair, level: ErrorLevel) -> bool:
     ratio = told(pair, level)
     return ratio.low is not None and ratio.high is not None and not ratio.low <= 1 <= ratio.high
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 from harness.analysis.compare import Ratio
 from harness.analysis.pairs import NO_SPREAD, Pair
-from harness.analysis.simultaneous import ALONE, ALPHA, Level
+from harness.analysis.simultaneous import ALONE, ALPHA, ErrorLevel
 from harness.analysis.verdict import MARGIN, Floats, Verdict, judge, log_margin
 
 ALL_SUBSETS = 14  # blocks up to which every subset is taken; beyond, as many are drawn
@@ -35,7 +35,7 @@ class Checks:
     rests_on: tuple[int, ...] = ()
 
 
-def checks(pair: Pair, ratio: Ratio, level: Level = ALONE, margin: float = MARGIN) -> Checks:
+def checks(pair: Pair, ratio: Ratio, level: ErrorLevel = ALONE, margin: float = MARGIN) -> Checks:
     """Of a ratio that `told` has told from the same pair at the same level."""
     if ratio.low is None:
         return Checks()
@@ -46,7 +46,7 @@ def checks(pair: Pair, ratio: Ratio, level: Level = ALONE, margin: float = MARGI
     return Checks(low, high, float(np.exp(left.min())), float(np.exp(left.max())), rests if proven else ())
 
 
-def _without_each(pair: Pair, level: Level, margin: float) -> tuple[Floats, npt.NDArray[np.str_]]:
+def _without_each(pair: Pair, level: ErrorLevel, margin: float) -> tuple[Floats, npt.NDArray[np.str_]]:
     """The mean difference and the verdict, as `told` would tell them, without each block in turn."""
     n, apart = len(pair.differences), pair.differences - pair.differences.mean()
     means = pair.differences.mean() - apart / (n - 1)

@@ -27,7 +27,7 @@ NODES_MEAN, NODES_SPREAD, NODES_OWN = 40, 40, 80  # of Gauss' quadrature; more c
 LARGEST_T = 1e7  # two blocks and many comparisons come near
 
 
-class Level(NamedTuple):
+class ErrorLevel(NamedTuple):
     """What error a ratio may have: `alpha`, held over so many comparisons with one reference together."""
 
     comparisons: int = 1
@@ -37,7 +37,7 @@ class Level(NamedTuple):
         return critical_t(blocks, self.comparisons, self.alpha, sides)
 
 
-ALONE = Level()
+ALONE = ErrorLevel()
 
 
 @lru_cache(maxsize=1024)

@@ -121,13 +121,13 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen) -> checks.E
     )
 
 
-def _asked(planned: PlannedRun, equipment: Equipment) -> checks.Asked | None:
+def _asked(planned: PlannedRun, equipment: Equipment) -> checks.AskedWork | None:
     """What every epoch takes, or how many passes there are; None where the spec or the data set is not known."""
     treatment, spec = planned.treatment, specs.of(planned.treatment)
     samples = prepared.train_samples(treatment.dataset)
     if spec is None or samples is None or treatment.stage in WITHOUT_RESULTS:
         return None
     if treatment.stage == "infer":
-        return checks.Asked(passes=spec.infer_passes)
+        return checks.AskedWork(passes=spec.infer_passes)
     orders = (spec.batch_order(samples, equipment.seed, epoch) for epoch in range(1, spec.epochs + 1))
-    return checks.Asked(epochs=[hash_of(order) for order in orders])
+    return checks.AskedWork(epochs=[hash_of(order) for order in orders])

@@ -17,7 +17,7 @@ from harness.checks.energy import (
     window_too_short,
     wrap_could_hide,
 )
-from harness.checks.fingerprints import Asked, not_asked_for
+from harness.checks.fingerprints import AskedWork, not_asked_for
 from harness.checks.gpu import foreign_check_blind, foreign_on_gpu, gpu_slowed
 from harness.checks.host import host_changed, machine_shared, machine_strained
 from harness.checks.standstill import stood_still
@@ -30,7 +30,7 @@ from harness.worker.follow import Told
 from suite.task import Metric
 
 __all__ = [
-    "Asked",
+    "AskedWork",
     "Evidence",
     "counter_disagrees",
     "counter_impossible",
@@ -86,7 +86,7 @@ class Evidence:
     quality_floor: Mapping[str, float]
     missed: Mapping[str, int] = field(default_factory=dict)  # channel -> readings that failed
     tuning: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None  # of the host, before and after
-    asked: Asked | None = None  # None where nobody knows
+    asked: AskedWork | None = None  # None where nobody knows
 
 
 def of_a_run(left: Evidence) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ UNSTEADY = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedWork:
     """Of a stage: hashes of the rows that each epoch takes (suite.fingerprint.hash_of), or how many passes."""
 
     epochs: Sequence[str] = ()
@@ -41,14 +41,14 @@ def answers(events: Iterable[Event]) -> Mapping[str, Any]:
     return found[-1] if found else {}
 
 
-def not_asked_for(events: Sequence[Event], asked: Asked | None) -> Iterable[Finding]:
+def not_asked_for(events: Sequence[Event], asked: AskedWork | None) -> Iterable[Finding]:
     """Other epochs, passes or rows, no finite number, no training, kept answers. `asked`: None where nobody knows."""
     found = chain(_wrong(events, asked), _infinite(events), _unmoved(events), _unsteady(events))
     if wrong := next(found, None):
         yield Finding.of(Code.OTHER_WORK, wrong)
 
 
-def _wrong(events: Sequence[Event], asked: Asked | None) -> Iterator[str]:
+def _wrong(events: Sequence[Event], asked: AskedWork | None) -> Iterator[str]:
     if asked is None:
         return
     epochs, passes = prints(events, "epochs"), prints(events, "passes")

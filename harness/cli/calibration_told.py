@@ -35,13 +35,13 @@ def say_before(plan: Plan, channels: tuple[Channel, ...], isolation: str) -> Non
 
 
 @dataclass(frozen=True)
-class Told:
+class CalibrationTold:
     """Of the campaigns that a command compares."""
 
     several: tuple[Resolution, ...]
 
     @classmethod
-    def of(cls, campaigns: Iterable[Campaign]) -> Told:
+    def of(cls, campaigns: Iterable[Campaign]) -> CalibrationTold:
         return cls(tuple(map(resolution.of, campaigns)))
 
     def noted(self, rows: pd.DataFrame) -> pd.DataFrame:

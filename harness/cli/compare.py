@@ -22,7 +22,7 @@ def command(form: str, **asked: Any) -> None:
     what is unchanged in both, or over several sessions of each side.
     """
     found = comparing.some(**asked)
-    resolved = calibration_told.Told.of(found.campaigns)
+    resolved = calibration_told.CalibrationTold.of(found.campaigns)
     rows = resolved.noted(found.rows)
     if form == "text":
         ratios_told.print_ratios(rows)

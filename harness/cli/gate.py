@@ -18,7 +18,11 @@ from harness.cli.percent import PERCENT
 from harness.cli.quantity import QUANTITY
 from harness.errors import UsageError
 
-EXIT_CODES = {limits.Outcome.PASS: 0, limits.Outcome.REGRESSION: 1, limits.Outcome.INCONCLUSIVE: 3}
+EXIT_CODES = {
+    limits.GateOutcome.PASS: 0,
+    limits.GateOutcome.REGRESSION: 1,
+    limits.GateOutcome.INCONCLUSIVE: 3,
+}
 
 
 @click.command("gate")
@@ -50,7 +54,7 @@ def command(max_increase: float, quantities: tuple[Quantity, ...], **asked: Any)
         found.rows, _expected(found, asked["reference"], asked["candidate"]), names, max_increase
     )
     _print(rows)
-    calibration_told.Told.of(found.campaigns).say(
+    calibration_told.CalibrationTold.of(found.campaigns).say(
         found.rows[found.rows["quantity"].isin(names)], max_increase
     )
     provenance_told.say(found.campaigns)

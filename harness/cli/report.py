@@ -19,7 +19,7 @@ from harness.exports.unbundle import made_otherwise, opened, origin
 from harness.files.whole_files import write_text
 from harness.store import Campaign
 from reports import resolution
-from reports.comparison import Comparison
+from reports.comparison import CampaignComparison
 from reports.render import render
 from reports.serving import LOOPBACK, server
 
@@ -92,11 +92,11 @@ def _written(page: str, path: Path) -> None:
     screen.say(f"report: {path.absolute()}")
 
 
-def _against(campaign: Campaign, changed: list[str], other: Path, anonymous: bool) -> Comparison:
+def _against(campaign: Campaign, changed: list[str], other: Path, anonymous: bool) -> CampaignComparison:
     """Raises: UsageError where no work is common."""
     with _campaign_in(other, anonymous) as old:
         rows = resolution.noted(comparing.between(campaign, old), resolution.coarsest_of(campaign, old))
-        return Comparison(old.record, rows, not changed)
+        return CampaignComparison(old.record, rows, not changed)
 
 
 def _changed_machine(folder: Path, other: Path, across_machines: bool) -> list[str]:

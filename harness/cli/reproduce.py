@@ -12,7 +12,7 @@ import click
 from harness.cli import screen
 
 if TYPE_CHECKING:
-    from harness.studies.base import Cell, Reproduction
+    from harness.studies.base import PrintedCell, Reproduction
 
 
 @click.command("reproduce")
@@ -55,7 +55,7 @@ def _text(found: Reproduction) -> str:
     return "\n\n".join([*parts, f"{compared(found.cells)}. What the files say besides:"]) + "\n"
 
 
-def _lines(cells: Sequence[Cell]) -> Iterator[str]:
+def _lines(cells: Sequence[PrintedCell]) -> Iterator[str]:
     """A heading for each row of a table, and a line for each of its cells."""
     width = max((len(one.column) for one in cells), default=0)
     published = max([len("published"), *(len(one.printed) for one in cells)])

@@ -25,7 +25,7 @@ T = TypeVar("T")
 UNKNOWN = "unknown"
 
 
-class Mean(NamedTuple):
+class MeanCosts(NamedTuple):
     """What the runs of a treatment that count have cost, in words; `own` is what sets its work apart."""
 
     workload: str
@@ -63,7 +63,7 @@ def print_summary(campaign: Campaign) -> None:
         screen.say(_how_it_stopped(campaign))
 
 
-def _print_means(means: Sequence[Mean]) -> None:
+def _print_means(means: Sequence[MeanCosts]) -> None:
     """A row a treatment; what all of them have alike is said once, so that most fit into 80 cells."""
     runs = _the_only(one.runs for one in means)
     provenance = _the_only(one.provenance for one in means if one.energy != UNKNOWN)
@@ -82,12 +82,12 @@ def _print_means(means: Sequence[Mean]) -> None:
     screen.say(f"geometric means of {plural(runs, 'run') + ' each' if runs else 'the runs that count'}")
 
 
-def _means(counted: pd.DataFrame, groups: Iterable[Group]) -> Iterator[Mean]:
+def _means(counted: pd.DataFrame, groups: Iterable[Group]) -> Iterator[MeanCosts]:
     for group, own in distinctions(groups).items():
         for key, runs in group.select(counted).groupby(["framework", "version"]):
             framework, version = map(str, key)
             first = runs.iloc[0]
-            yield Mean(
+            yield MeanCosts(
                 group.workload, group.stage, own, framework, version, len(runs),
                 _known(None if mixed(runs) else _mean(runs, "energy_j"), ".4g"), str(first["provenance"]),
                 _known(_mean(runs, "duration_s"), ".3g", " s"),
@@ -99,12 +99,12 @@ def _mean(runs: pd.DataFrame, quantity: str) -> float | None:
     return named(quantity).mean_of(runs[quantity])
 
 
-def _energy(one: Mean, told_above: str | None) -> str:
+def _energy(one: MeanCosts, told_above: str | None) -> str:
     """Never without the word that says what kind of number it is (rule R40)."""
     return one.energy if told_above or one.energy == UNKNOWN else f"{one.energy} J {one.provenance}"
 
 
-def _quality(one: Mean, told_above: str | None) -> str:
+def _quality(one: MeanCosts, told_above: str | None) -> str:
     return one.quality if told_above or one.quality == UNKNOWN else f"{one.metric} {one.quality}"
 
 

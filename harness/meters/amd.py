@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from harness.meters import amd_gpu, amd_library
 from harness.meters.amd_facts import facts, foreign_processes, states
-from harness.meters.amd_gpu import Gpu
+from harness.meters.amd_gpu import AmdGpu
 from harness.meters.amd_library import METER, AmdError, lacking
 from harness.meters.amd_quantities import SOURCES, Source, read
 from harness.meters.base import MeterConfiguration, MeterLost, Reader, Readings
@@ -48,13 +48,13 @@ def find(configuration: MeterConfiguration) -> AmdMeter | Unavailable:
         return amd_library.unavailable(error, "a GPU cannot be read")
 
 
-def _tried(gpus: Sequence[Gpu]) -> list[Gpu]:
+def _tried(gpus: Sequence[AmdGpu]) -> list[AmdGpu]:
     """Each with what came of its counter's trial."""
     found = trials({gpu.label: amd_gpu.tried(gpu, gpu.start) for gpu in gpus if gpu.start}, WATCH_S, POLL_S)
     return [replace(gpu, trial=found.get(gpu.label, gpu.trial)) for gpu in gpus]
 
 
-def _measured(gpus: Sequence[Gpu]) -> AmdMeter | Unavailable:
+def _measured(gpus: Sequence[AmdGpu]) -> AmdMeter | Unavailable:
     """A GPU that nobody measures would be missing from the sum, unless another die's sensor covers it."""
     covering = {gpu.chip for gpu in gpus if gpu.addend and gpu.chip in TWO_DIES}
     for gpu in gpus:
@@ -71,7 +71,7 @@ class AmdMeter:
 
     needs_process = False
 
-    def __init__(self, gpus: Sequence[Gpu]) -> None:
+    def __init__(self, gpus: Sequence[AmdGpu]) -> None:
         self._gpus = gpus
         self.channels = tuple(channel for gpu in gpus for channel in amd_gpu.channels(gpu, _note(gpu, gpus)))
 
@@ -85,7 +85,7 @@ class AmdMeter:
         return _GpuReader(self._gpus, {channel.name for channel in self.channels})
 
 
-def _note(gpu: Gpu, gpus: Sequence[Gpu]) -> str:
+def _note(gpu: AmdGpu, gpus: Sequence[AmdGpu]) -> str:
     blind = [one.label for one in gpus if not one.addend and one.chip == gpu.chip]
     return f"also that of its package's other die ({', '.join(blind)} without a sensor)" if blind else ""
 
@@ -93,7 +93,7 @@ def _note(gpu: Gpu, gpus: Sequence[Gpu]) -> str:
 class _GpuReader:
     """Everything the GPUs offer, the counters of all of them first."""
 
-    def __init__(self, gpus: Sequence[Gpu], names: set[str]) -> None:
+    def __init__(self, gpus: Sequence[AmdGpu], names: set[str]) -> None:
         self._gpus, self._names = gpus, names
 
     def __call__(self) -> Readings:
@@ -104,7 +104,7 @@ class _GpuReader:
                     readings[f"{METER}/{gpu.label}/{name}"] = value
         return {name: value for name, value in readings.items() if name in self._names}
 
-    def _read(self, gpu: Gpu, source: Source) -> Readings:
+    def _read(self, gpu: AmdGpu, source: Source) -> Readings:
         try:
             return read(gpu.handle, source)
         except AmdError as error:

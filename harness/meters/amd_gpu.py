@@ -31,7 +31,7 @@ UNTRIED = Trial("there is none")
 
 
 @dataclass(frozen=True)
-class Gpu:
+class AmdGpu:
     """`start` is its counter when it was found; `trial` what came of watching it."""
 
     label: str
@@ -63,19 +63,19 @@ class Gpu:
         return read(self.handle, powers).get(self.gauge)
 
 
-def found(number: int, handle: Handle) -> Gpu:
+def found(number: int, handle: Handle) -> AmdGpu:
     """Raises: AmdError."""
     sources = offered(handle)
     start = count(handle) if SOURCES[0] in sources else None
-    return Gpu(f"gpu-{number}", handle, chip(handle), sources, start)
+    return AmdGpu(f"gpu-{number}", handle, chip(handle), sources, start)
 
 
-def tried(gpu: Gpu, start: Count) -> Tried:
+def tried(gpu: AmdGpu, start: Count) -> Tried:
     """What its counter's trial needs."""
     return Tried(gpu.energy_j, _counter(gpu, start).wraps_at, gpu.power_w)
 
 
-def channels(gpu: Gpu, note: str) -> list[Channel]:
+def channels(gpu: AmdGpu, note: str) -> list[Channel]:
     """A counter that is not believed has none: its joules would be held against the run. `note` is the addend's."""
     names = [name for name in QUANTITIES if name in gpu.names and name != ENERGY]
     gauges = [_gauge(gpu, name) for name in names]
@@ -83,7 +83,7 @@ def channels(gpu: Gpu, note: str) -> list[Channel]:
     return [_told(gpu, one, note) for one in (*counters, *gauges)]
 
 
-def _told(gpu: Gpu, channel: Channel, note: str) -> Channel:
+def _told(gpu: AmdGpu, channel: Channel, note: str) -> Channel:
     if channel.name != f"{METER}/{gpu.label}/{gpu.addend}":
         return channel
     doubted = f"its counter is not believed: {gpu.trial.fault}" if gpu.start else ""
@@ -92,7 +92,7 @@ def _told(gpu: Gpu, channel: Channel, note: str) -> Channel:
     return channel.model_copy(update={"boundary": True, "note": notes})
 
 
-def _counter(gpu: Gpu, start: Count) -> Channel:
+def _counter(gpu: AmdGpu, start: Count) -> Channel:
     """A count below the narrower range may be of either: for one that only grows, both are right."""
     bits = NARROW if start.steps < 1 << NARROW else WIDE
     period = gpu.trial.period
@@ -107,7 +107,7 @@ def _counter(gpu: Gpu, start: Count) -> Channel:
     )
 
 
-def _gauge(gpu: Gpu, name: str) -> Channel:
+def _gauge(gpu: AmdGpu, name: str) -> Channel:
     quantity = QUANTITIES[name]
     return Channel(
         name=f"{METER}/{gpu.label}/{name}",

@@ -22,7 +22,7 @@ WHOLE = "SPX"  # the one compute partition of an unpartitioned GPU
 Handle = Any  # ctypes pointer to an opaque structure
 
 
-class Code(IntEnum):
+class AmdStatus(IntEnum):
     INVAL = 1
     NOT_SUPPORTED = 2
     NOT_YET_IMPLEMENTED = 3
@@ -52,25 +52,27 @@ class AmdError(Exception):
 # This device or this driver does not offer it: the channel is left out.
 NOT_OFFERED = frozenset(
     {
-        Code.INVAL,
-        Code.NOT_SUPPORTED,
-        Code.NOT_YET_IMPLEMENTED,
-        Code.FAIL_LOAD_SYMBOL,
-        Code.NO_PERM,
-        Code.FILE_ERROR,
+        AmdStatus.INVAL,
+        AmdStatus.NOT_SUPPORTED,
+        AmdStatus.NOT_YET_IMPLEMENTED,
+        AmdStatus.FAIL_LOAD_SYMBOL,
+        AmdStatus.NO_PERM,
+        AmdStatus.FILE_ERROR,
     }
 )
 # Nothing to say at this moment: the one reading is left out.
-PASSING = frozenset({Code.TIMEOUT, Code.RETRY, Code.INTERRUPT, Code.BUSY, Code.NO_DATA})
+PASSING = frozenset(
+    {AmdStatus.TIMEOUT, AmdStatus.RETRY, AmdStatus.INTERRUPT, AmdStatus.BUSY, AmdStatus.NO_DATA}
+)
 NO_DRIVER = (
     "the amdgpu driver is not loaded",
     "load it (modprobe amdgpu), or install AMD's driver, if the machine has an AMD GPU",
 )
 CAUSES = {
-    Code.DRIVER_NOT_LOADED: NO_DRIVER,
-    Code.NO_DRV: NO_DRIVER,
-    Code.INIT_ERROR: NO_DRIVER,
-    Code.NO_PERM: ("AMD SMI refuses this user", "join the groups render and video, and log in again"),
+    AmdStatus.DRIVER_NOT_LOADED: NO_DRIVER,
+    AmdStatus.NO_DRV: NO_DRIVER,
+    AmdStatus.INIT_ERROR: NO_DRIVER,
+    AmdStatus.NO_PERM: ("AMD SMI refuses this user", "join the groups render and video, and log in again"),
 }
 OTHER_REMEDY = "see whether amd-smi answers, and the kernel's log for amdgpu"
 NO_PACKAGE = Unavailable(
@@ -142,7 +144,7 @@ def ask(function: str, *arguments: Any) -> Any:
 
 def _call(package: ModuleType, function: str, *arguments: Any) -> Any:
     if not hasattr(package, function):
-        raise AmdError(Code.NOT_SUPPORTED, f"{function} is not in this version of amdsmi")
+        raise AmdError(AmdStatus.NOT_SUPPORTED, f"{function} is not in this version of amdsmi")
     try:
         return getattr(package, function)(*arguments)
     except package.AmdSmiException as error:
@@ -167,7 +169,7 @@ def told(function: str, *arguments: Any) -> Any:
 
 def unavailable(error: AmdError, doing: str) -> Unavailable:
     """What an error means for the user."""
-    reason, remedy = CAUSES.get(Code(error.code), ("", "")) if error.code in set(Code) else ("", "")
+    reason, remedy = CAUSES.get(AmdStatus(error.code), ("", "")) if error.code in set(AmdStatus) else ("", "")
     return Unavailable(meter=METER, reason=reason or f"{doing}: {error}", remedy=remedy or OTHER_REMEDY)
 
 

@@ -20,24 +20,24 @@ Source = Callable[[Handle], Readings]
 
 
 @dataclass(frozen=True)
-class Quantity:
+class AmdValue:
     unit: str
     note: str = ""
     resolution: float | None = None
 
 
 QUANTITIES = {
-    ENERGY: Quantity("J", "amdsmi_get_energy_count: energy_accumulator x counter_resolution"),
-    INSTANT: Quantity("W", "amdsmi_get_power_info: current_socket_power", 1.0),
-    AVERAGE: Quantity("W", "amdsmi_get_power_info: average_socket_power", 1.0),
-    "sm_clock": Quantity("MHz", "GFX"),
-    "memory_clock": Quantity("MHz"),
-    "gpu_utilisation": Quantity("%", "gfx_activity, over the device's own window"),
-    "memory_utilisation": Quantity("%", "umc_activity, over the device's own window"),
-    "temperature": Quantity("degC", "hotspot"),
-    "memory_used": Quantity("bytes", "by everybody on the GPU, preallocated memory included (rule R20b)"),
-    "power_limit": Quantity("W"),
-    "compute_processes": Quantity("processes", "whoever they belong to"),
+    ENERGY: AmdValue("J", "amdsmi_get_energy_count: energy_accumulator x counter_resolution"),
+    INSTANT: AmdValue("W", "amdsmi_get_power_info: current_socket_power", 1.0),
+    AVERAGE: AmdValue("W", "amdsmi_get_power_info: average_socket_power", 1.0),
+    "sm_clock": AmdValue("MHz", "GFX"),
+    "memory_clock": AmdValue("MHz"),
+    "gpu_utilisation": AmdValue("%", "gfx_activity, over the device's own window"),
+    "memory_utilisation": AmdValue("%", "umc_activity, over the device's own window"),
+    "temperature": AmdValue("degC", "hotspot"),
+    "memory_used": AmdValue("bytes", "by everybody on the GPU, preallocated memory included (rule R20b)"),
+    "power_limit": AmdValue("W"),
+    "compute_processes": AmdValue("processes", "whoever they belong to"),
 }
 
 

@@ -40,7 +40,7 @@ class Tried:
 
 
 @dataclass
-class Seen:
+class Watched:
     """What was read: times in ns, joules, and watts as they came."""
 
     t_ns: list[int] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Seen:
 
 def trials(tried: Mapping[str, Tried], watch_s: float, poll_s: float) -> dict[str, Trial]:
     """All of them watched together."""
-    seen = {name: Seen() for name in tried}
+    seen = {name: Watched() for name in tried}
     end_s = time.monotonic() + watch_s
     while time.monotonic() < end_s:
         for name, one in tried.items():
@@ -65,7 +65,7 @@ def trials(tried: Mapping[str, Tried], watch_s: float, poll_s: float) -> dict[st
     return {name: judged(seen[name], one.wraps_at) for name, one in tried.items()}
 
 
-def judged(seen: Seen, wraps_at: float | None) -> Trial:
+def judged(seen: Watched, wraps_at: float | None) -> Trial:
     """Pure: the trial of what was read."""
     t_s, joules = np.array(seen.t_ns) / NS_PER_S, np.array(seen.joules)
     watched_s = float(np.ptp(t_s)) if len(t_s) else 0.0

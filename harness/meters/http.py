@@ -18,7 +18,7 @@ from decimal import Decimal
 from harness.meters.background import FAILURES_IN_A_ROW, BackgroundReader, NoReading
 from harness.meters.base import FieldSpec, HttpSpec, Reader, Readings, Stamped
 from harness.meters.http_answer import UNITS, in_unit, numbers, step
-from harness.meters.http_get import Target, get, target
+from harness.meters.http_get import Address, get, target
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 from harness.suggest import unknown
 
@@ -77,7 +77,7 @@ def _check(spec: HttpSpec) -> None:
         raise ValueError("its period, its updates, its timeout and its steps must be more than 0")
 
 
-def _first(spec: HttpSpec, at: Target) -> Mapping[str, Decimal]:
+def _first(spec: HttpSpec, at: Address) -> Mapping[str, Decimal]:
     """Raises: NoReading."""
     for _ in range(FAILURES_IN_A_ROW - 1):
         try:
@@ -93,7 +93,7 @@ class HttpMeter:
     needs_process = False
     period_s = None  # the thread keeps the period; here one only fetches
 
-    def __init__(self, spec: HttpSpec, at: Target, first: Mapping[str, Decimal]) -> None:
+    def __init__(self, spec: HttpSpec, at: Address, first: Mapping[str, Decimal]) -> None:
         self._spec, self._target = spec, at
         self.channels = tuple(_channel(spec, field, first[field.path]) for field in spec.fields)
 

@@ -14,7 +14,7 @@ from harness.records import ChannelKind
 
 
 @dataclass(frozen=True)
-class Unit:
+class AnswerUnit:
     """What a number in this unit becomes: a channel's last name, its kind and its unit."""
 
     name: str
@@ -24,11 +24,11 @@ class Unit:
 
 
 UNITS = {
-    "W": Unit("power", ChannelKind.GAUGE, "W", 1.0),
-    "mW": Unit("power", ChannelKind.GAUGE, "W", 1e-3),
-    "J": Unit("energy", ChannelKind.COUNTER, "J", 1.0),
-    "Wh": Unit("energy", ChannelKind.COUNTER, "J", 3600.0),
-    "kWh": Unit("energy", ChannelKind.COUNTER, "J", 3.6e6),
+    "W": AnswerUnit("power", ChannelKind.GAUGE, "W", 1.0),
+    "mW": AnswerUnit("power", ChannelKind.GAUGE, "W", 1e-3),
+    "J": AnswerUnit("energy", ChannelKind.COUNTER, "J", 1.0),
+    "Wh": AnswerUnit("energy", ChannelKind.COUNTER, "J", 3600.0),
+    "kWh": AnswerUnit("energy", ChannelKind.COUNTER, "J", 3.6e6),
 }
 
 

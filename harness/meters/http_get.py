@@ -23,7 +23,7 @@ PRINTABLE = re.compile(r"[\x21-\x7e]*")
 
 
 @dataclass(frozen=True)
-class Target:
+class Address:
     """What is asked where; `login` is user:password, or empty."""
 
     host: str
@@ -44,7 +44,7 @@ class Target:
         return "\r\n".join([*lines, "", ""]).encode("ascii")
 
 
-def target(url: str, usual_path: str, login: str) -> Target:
+def target(url: str, usual_path: str, login: str) -> Address:
     """`login` names the environment variable that holds user:password, so that no file and no record holds it.
 
     Raises: ValueError naming what is wrong; it never repeats a password.
@@ -62,7 +62,7 @@ def target(url: str, usual_path: str, login: str) -> Target:
     path = f"{asked or '/'}?{parts.query}" if parts.query else asked or usual_path or "/"
     if not PRINTABLE.fullmatch(path + parts.hostname):
         raise ValueError("its url holds a character that is none of a url's: write it as %20 and the like")
-    return Target(parts.hostname, port, path, os.environ[login] if login else "")
+    return Address(parts.hostname, port, path, os.environ[login] if login else "")
 
 
 def _split(url: str) -> tuple[SplitResult, int]:
@@ -72,7 +72,7 @@ def _split(url: str) -> tuple[SplitResult, int]:
         raise ValueError("its url is none, as http://192.168.1.20 is one") from None
 
 
-def get(one: Target, timeout_s: float) -> bytes:
+def get(one: Address, timeout_s: float) -> bytes:
     """The body of a good answer. Raises: NoReading."""
     deadline_s = time.monotonic() + timeout_s
     try:

@@ -37,7 +37,7 @@ AVERAGED_S = 1.0  # what NVML's averaged gauges average over (its own documentat
 
 
 @dataclass(frozen=True)
-class Gpu:
+class NvmlGpu:
     """A GPU and what it offers."""
 
     label: str
@@ -75,7 +75,9 @@ def _found() -> NvmlMeter | Unavailable:
     for number, handle in enumerate(handles):
         if refusal := nvml_library.refusal(handle, f"gpu-{number}"):
             return refusal
-    return NvmlMeter([Gpu(f"gpu-{number}", handle, offered(handle)) for number, handle in enumerate(handles)])
+    return NvmlMeter(
+        [NvmlGpu(f"gpu-{number}", handle, offered(handle)) for number, handle in enumerate(handles)]
+    )
 
 
 class NvmlMeter:
@@ -83,7 +85,7 @@ class NvmlMeter:
 
     needs_process = False
 
-    def __init__(self, gpus: list[Gpu]) -> None:
+    def __init__(self, gpus: list[NvmlGpu]) -> None:
         self._gpus = gpus
         counters = {gpu.label: gpu.energy_j for gpu in gpus if ENERGY in gpu.names}
         self.updates = update_periods(counters, WATCH_S, POLL_S)
@@ -101,7 +103,7 @@ class NvmlMeter:
         return _GpuReader(self._gpus)
 
 
-def _channels(gpu: Gpu, period: Period | None, provenance: Provenance) -> list[Channel]:
+def _channels(gpu: NvmlGpu, period: Period | None, provenance: Provenance) -> list[Channel]:
     """A counter that never moved is no addend: it would show a working GPU as 0 J."""
     module = nvml_library.module_scope(gpu.handle)
     usage = nvml_library.power_usage_window(gpu.handle)
@@ -133,7 +135,7 @@ def _channels(gpu: Gpu, period: Period | None, provenance: Provenance) -> list[C
     ]
 
 
-def _substitute(gpu: Gpu) -> str:
+def _substitute(gpu: NvmlGpu) -> str:
     """The gauge to integrate where no counter moves; empty where the GPU tells no power of its own either."""
     return next((name for name in ("power_instant", "power_usage") if name in gpu.names), "")
 
@@ -141,7 +143,7 @@ def _substitute(gpu: Gpu) -> str:
 class _GpuReader:
     """Everything the GPUs offer, the counters of all of them first."""
 
-    def __init__(self, gpus: list[Gpu]) -> None:
+    def __init__(self, gpus: list[NvmlGpu]) -> None:
         self._gpus = gpus
         self._last_j: dict[str, float] = {}
 
@@ -153,7 +155,7 @@ class _GpuReader:
                     readings[f"{METER}/{gpu.label}/{name}"] = value
         return readings
 
-    def _read(self, gpu: Gpu, source: Source) -> Readings:
+    def _read(self, gpu: NvmlGpu, source: Source) -> Readings:
         try:
             found = read(gpu.handle, source)
         except pynvml.NVMLError as error:

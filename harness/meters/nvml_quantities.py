@@ -19,7 +19,7 @@ Source = Callable[[Handle], Readings]
 
 
 @dataclass(frozen=True)
-class Quantity:
+class NvmlValue:
     unit: str
     note: str = ""
     domain: str = "gpu"
@@ -37,23 +37,23 @@ POWER_FIELDS = {
 INSTANT = "NVML_FI_DEV_POWER_INSTANT (186), the sensor's latest value"
 AVERAGE = "NVML_FI_DEV_POWER_AVERAGE (185), over 1 s"
 QUANTITIES = {
-    ENERGY: Quantity("J", "nvmlDeviceGetTotalEnergyConsumption"),
-    "power_instant": Quantity("W", f"{INSTANT}; scope GPU"),
-    "power_instant_module": Quantity("W", f"{INSTANT}; scope MODULE", "gpu_module"),
-    "power_instant_memory": Quantity("W", f"{INSTANT}; scope MEMORY", "gpu_memory"),
-    "power_average": Quantity("W", f"{AVERAGE}; scope GPU"),
-    "power_average_module": Quantity("W", f"{AVERAGE}; scope MODULE", "gpu_module"),
-    "power_average_memory": Quantity("W", f"{AVERAGE}; scope MEMORY", "gpu_memory"),
-    "power_usage": Quantity("W", "nvmlDeviceGetPowerUsage"),
-    "sm_clock": Quantity("MHz"),
-    "memory_clock": Quantity("MHz"),
-    "gpu_utilisation": Quantity("%", "time share with a kernel running, over the device's own window"),
-    "memory_utilisation": Quantity("%", "time share with memory traffic, over the device's own window"),
-    "temperature": Quantity("degC"),
-    "memory_used": Quantity("bytes", "by everybody on the GPU, preallocated memory included (rule R20b)"),
-    "clocks_event_reasons": Quantity("bits", "bitmask nvmlClocksEventReason*"),
-    "power_limit": Quantity("W", "enforced"),
-    "compute_processes": Quantity("processes", "whoever they belong to"),
+    ENERGY: NvmlValue("J", "nvmlDeviceGetTotalEnergyConsumption"),
+    "power_instant": NvmlValue("W", f"{INSTANT}; scope GPU"),
+    "power_instant_module": NvmlValue("W", f"{INSTANT}; scope MODULE", "gpu_module"),
+    "power_instant_memory": NvmlValue("W", f"{INSTANT}; scope MEMORY", "gpu_memory"),
+    "power_average": NvmlValue("W", f"{AVERAGE}; scope GPU"),
+    "power_average_module": NvmlValue("W", f"{AVERAGE}; scope MODULE", "gpu_module"),
+    "power_average_memory": NvmlValue("W", f"{AVERAGE}; scope MEMORY", "gpu_memory"),
+    "power_usage": NvmlValue("W", "nvmlDeviceGetPowerUsage"),
+    "sm_clock": NvmlValue("MHz"),
+    "memory_clock": NvmlValue("MHz"),
+    "gpu_utilisation": NvmlValue("%", "time share with a kernel running, over the device's own window"),
+    "memory_utilisation": NvmlValue("%", "time share with memory traffic, over the device's own window"),
+    "temperature": NvmlValue("degC"),
+    "memory_used": NvmlValue("bytes", "by everybody on the GPU, preallocated memory included (rule R20b)"),
+    "clocks_event_reasons": NvmlValue("bits", "bitmask nvmlClocksEventReason*"),
+    "power_limit": NvmlValue("W", "enforced"),
+    "compute_processes": NvmlValue("processes", "whoever they belong to"),
 }
 
 

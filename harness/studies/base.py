@@ -21,7 +21,7 @@ YES, NO = "yes", "no"
 
 
 @dataclass(frozen=True)
-class Cell:
+class PrintedCell:
     """One cell of a table. `published` is None where the printed value is not at hand.
 
     `within`: how far ours may be off where the printed value is itself a sum of rounded ones. `folded`: the printed one
@@ -78,7 +78,7 @@ class Reproduction:
 
     title: str
     source: str
-    cells: tuple[Cell, ...]
+    cells: tuple[PrintedCell, ...]
     audit: tuple[Remark, ...]
     notes: tuple[str, ...] = ()
 
@@ -111,11 +111,11 @@ def printed_numbers(name: str) -> pd.DataFrame:
     return table.assign(published=table["published"].astype(float))
 
 
-def disagreeing(cells: Iterable[Cell]) -> list[Cell]:
+def disagreeing(cells: Iterable[PrintedCell]) -> list[PrintedCell]:
     return [one for one in cells if one.match == NO]
 
 
-def compared(cells: Sequence[Cell]) -> str:
+def compared(cells: Sequence[PrintedCell]) -> str:
     """E.g. "44 of 48 cells match (3 exact, 41 cut)"."""
     judged = [one for one in cells if one.match in (YES, NO)]
     rules = Counter(one.rule for one in judged if one.rule)

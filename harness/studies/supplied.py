@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from harness.importers.base import SourceError
-from harness.importers.files.tables import Table, table
-from harness.studies.base import CELL_COLUMNS, Cell, Reproduction
+from harness.importers.files.tables import SourceTable, table
+from harness.studies.base import CELL_COLUMNS, PrintedCell, Reproduction
 from harness.studies.matching import LONGEST, Printed
 
 Key = tuple[str, str, str]
@@ -26,7 +26,7 @@ def with_printed(found: Reproduction, path: Path) -> Reproduction:
     return replace(found, cells=tuple(_filled(one, supplied.get(_key(one))) for one in found.cells))
 
 
-def _values(rows: Table, known: set[Key]) -> dict[Key, Printed]:
+def _values(rows: SourceTable, known: set[Key]) -> dict[Key, Printed]:
     names = zip(*(rows.cells(name) for name in ("table", "row", "column")), strict=True)
     found: dict[Key, Printed] = {}
     for row, (key, text) in enumerate(zip(names, rows.cells("published"), strict=True)):
@@ -37,7 +37,7 @@ def _values(rows: Table, known: set[Key]) -> dict[Key, Printed]:
     return found
 
 
-def _number(rows: Table, row: int, text: str) -> Printed:
+def _number(rows: SourceTable, row: int, text: str) -> Printed:
     try:
         return Printed.of(text)
     except ValueError:
@@ -45,9 +45,9 @@ def _number(rows: Table, row: int, text: str) -> Printed:
         raise SourceError(rows.path, cause, rows.line(row)) from None
 
 
-def _key(one: Cell) -> Key:
+def _key(one: PrintedCell) -> Key:
     return one.table, one.row, one.column
 
 
-def _filled(one: Cell, printed: Printed | None) -> Cell:
+def _filled(one: PrintedCell, printed: Printed | None) -> PrintedCell:
     return one if printed is None or one.published is not None else replace(one, published=printed)

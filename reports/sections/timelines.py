@@ -25,7 +25,7 @@ REMARK = (
 )
 
 
-class Course(NamedTuple):
+class PowerCourse(NamedTuple):
     """A treatment's curve, the run it is of, and the seconds at which its epochs end, by epoch."""
 
     name: str
@@ -52,27 +52,27 @@ def _block(analysis: Analysis, group: Group, runs: dict[str, Run], index: int) -
     return Block(anchor("timelines-block", index), group.title, figure=figure, tables=(table,))
 
 
-def _courses(analysis: Analysis, group: Group, runs: dict[str, Run]) -> Iterator[Course]:
+def _courses(analysis: Analysis, group: Group, runs: dict[str, Run]) -> Iterator[PowerCourse]:
     counted = group.select(analysis.counted)
     for name in group.treatments:
         mine = only(counted, treatment=name)
         if len(mine):
             run = runs[typical(mine)]
             ends_s = epoch_ends_s(run, analysis.raw.phases)
-            yield from (Course(name, run.record.planned.run_id, one, ends_s) for one in curves(run))
+            yield from (PowerCourse(name, run.record.planned.run_id, one, ends_s) for one in curves(run))
 
 
-def _mixed(many: list[Course]) -> bool:
+def _mixed(many: list[PowerCourse]) -> bool:
     """Watts of several provenances never share an axis (rule R40)."""
     return _badge(many).startswith("mixed")
 
 
-def _badge(many: list[Course]) -> str:
+def _badge(many: list[PowerCourse]) -> str:
     kinds = {one.curve.provenance for one in many if one.curve.title.startswith(POWER)}
     return "mixed provenance" if len(kinds) > 1 else "".join(kinds)
 
 
-def _panel(title: str, many: list[Course]) -> Panel:
+def _panel(title: str, many: list[PowerCourse]) -> Panel:
     unit = _unit(many)
     names = [one.name for one in many]
     rows = pd.concat([_rows(one, unit) for one in many], ignore_index=True)
@@ -83,7 +83,7 @@ def _panel(title: str, many: list[Course]) -> Panel:
     return Panel(title, drawing, label, _badge(many))
 
 
-def _unit(many: list[Course]) -> Unit:
+def _unit(many: list[PowerCourse]) -> Unit:
     base = many[0].curve.unit
     return (
         Unit(1.0, UNITS[base])
@@ -92,18 +92,18 @@ def _unit(many: list[Course]) -> Unit:
     )
 
 
-def _rows(one: Course, unit: Unit) -> pd.DataFrame:
+def _rows(one: PowerCourse, unit: Unit) -> pd.DataFrame:
     return pd.DataFrame({"series": one.name, "t_s": one.curve.t_s, "value": one.curve.values / unit.size})
 
 
-def _epochs(one: Course, unit: Unit) -> pd.DataFrame:
+def _epochs(one: PowerCourse, unit: Unit) -> pd.DataFrame:
     values = one.curve.at(one.ends_s.to_numpy()) / unit.size
     return pd.DataFrame(
         {"series": one.name, "epoch": one.ends_s.index, "t_s": one.ends_s.to_numpy(), "value": values}
     )
 
 
-def _table(by_title: dict[str, list[Course]], key: str, context: str) -> Table:
+def _table(by_title: dict[str, list[PowerCourse]], key: str, context: str) -> Table:
     heads = {"mean": "Mean", "min": "Least", "max": "Greatest", "readings": "Readings"}
     columns = (
         Column("what", "What, framework"),
@@ -114,7 +114,7 @@ def _table(by_title: dict[str, list[Course]], key: str, context: str) -> Table:
     return Table(key, "One typical run each", columns, body, context, remarks=(REMARK,))
 
 
-def _row(one: Course, unit: Unit) -> Row:
+def _row(one: PowerCourse, unit: Unit) -> Row:
     curve = one.curve
     numbers = (amount(value, unit) for value in (curve.mean, curve.values.min(), curve.values.max()))
     minor = curve.provenance if curve.title.startswith(POWER) else ""

@@ -8,7 +8,7 @@ import numpy as np
 
 from harness.energy.series import Floats
 from harness.importers.base import SourceError
-from harness.importers.files.tables import Table
+from harness.importers.files.tables import SourceTable
 from harness.records import Channel, ChannelKind, Provenance
 
 METER = "nvidia-smi"
@@ -33,7 +33,7 @@ POWERS = ("power", "power_instant", "power_average")  # the first of them is wha
 UNITLESS = {"temperature": "degC", "pstate": "performance state"}
 
 
-def field_of(log: Table, header: str) -> str:
+def field_of(log: SourceTable, header: str) -> str:
     """Raises: SourceError for what is no header of nvidia-smi."""
     match = HEADER.fullmatch(header)
     if match is None:
@@ -54,7 +54,7 @@ def channel_of(gpu: str, field: str, unit: str, stamped: bool) -> Channel:
     )
 
 
-def values_of(log: Table, header: str) -> tuple[Floats, str]:
+def values_of(log: SourceTable, header: str) -> tuple[Floats, str]:
     """A column's readings and their unit, one for all; nan where the card has no such reading: never 0."""
     match = HEADER.fullmatch(header)
     unit = match["unit"] if match else None

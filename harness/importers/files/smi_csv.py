@@ -10,7 +10,7 @@ import numpy as np
 from harness.energy.series import NS_PER_S, Ints, Series
 from harness.importers.base import SourceError
 from harness.importers.files.smi_columns import POWERS, TEXTS, channel_of, field_of, values_of
-from harness.importers.files.tables import Table, table
+from harness.importers.files.tables import SourceTable, table
 from harness.records import Unavailable
 
 STAMP = "timestamp"
@@ -52,7 +52,7 @@ def read(path: Path) -> SmiLog:
     return SmiLog(tuple(_with_boundary(kept)), facts, lost, stamped)
 
 
-def _gpus(log: Table) -> dict[str, Ints]:
+def _gpus(log: SourceTable) -> dict[str, Ints]:
     """The rows of each GPU, by its label."""
     key = next(
         (name for name in ("index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id") if name in log), None
@@ -65,7 +65,7 @@ def _gpus(log: Table) -> dict[str, Ints]:
     return {label: np.flatnonzero(cells == one).astype(np.int64) for one, label in labels.items()}
 
 
-def _stamps(log: Table) -> Ints:
+def _stamps(log: SourceTable) -> Ints:
     t_ns = log.times_ns(STAMP)
     if len(back := np.flatnonzero(np.diff(t_ns) < 0)):
         raise SourceError(log.path, "time runs backwards", log.line(int(back[0]) + 1))
@@ -80,7 +80,7 @@ def _a_second_apart(gpus: dict[str, Ints]) -> Ints:
 
 
 def _column(
-    log: Table, header: str, field: str, gpus: dict[str, Ints], t_ns: Ints, stamped: bool
+    log: SourceTable, header: str, field: str, gpus: dict[str, Ints], t_ns: Ints, stamped: bool
 ) -> list[Series]:
     values, unit = values_of(log, header)
     known = np.isfinite(values)
@@ -90,7 +90,7 @@ def _column(
     ]
 
 
-def _require_power(log: Table, found: list[Series]) -> None:
+def _require_power(log: SourceTable, found: list[Series]) -> None:
     powers = [one for one in found if one.channel.name.rpartition("/")[2] in POWERS]
     if not powers:
         raise SourceError(log.path, "no power.draw in it", 1)

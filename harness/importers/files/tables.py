@@ -22,7 +22,7 @@ FIRST_ROW = 2  # the line below the header
 
 
 @dataclass(frozen=True)
-class Table:
+class SourceTable:
     """A table's cells as text, by column; row i stands in line FIRST_ROW + i."""
 
     path: Path
@@ -90,7 +90,7 @@ class Table:
                 raise SourceError(self.path, f"unknown column '{name}'", 1)
 
 
-def table(path: Path) -> Table:
+def table(path: Path) -> SourceTable:
     """A CSV file with a header. Raises: SourceError without rows, or for a row of another length.
 
     A last line without an end may lack digits as well, and nothing would show it: it is refused.
@@ -117,7 +117,7 @@ def table(path: Path) -> Table:
     if len(rows) < 2:
         raise SourceError(path, "a header without rows", 1)
     columns = tuple(tuple(cell.strip() for cell in column) for column in zip(*rows[1:], strict=True))
-    return Table(path, tuple(header), columns, separator)
+    return SourceTable(path, tuple(header), columns, separator)
 
 
 def _rows(path: Path, text: Sequence[str], separator: str) -> list[list[str]]:

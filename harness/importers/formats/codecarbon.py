@@ -14,7 +14,7 @@ import numpy as np
 from harness.devices import CUDA, HOST
 from harness.energy.series import NS_PER_S, Floats, Series
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
-from harness.importers.files.tables import Table, table
+from harness.importers.files.tables import SourceTable, table
 from harness.importers.files.text import LONGEST_S
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import label
@@ -83,12 +83,12 @@ def _runs(path: Path) -> Iterator[ImportedRun]:
         )
 
 
-def _last_rows(rows: Table) -> list[int]:
+def _last_rows(rows: SourceTable) -> list[int]:
     """A tracker that flushes writes a run's totals so far, again and again: its last row is the run."""
     return sorted({run_id: row for row, run_id in enumerate(rows.cells("run_id"))}.values())
 
 
-def _energies_j(rows: Table, name: str) -> Floats:
+def _energies_j(rows: SourceTable, name: str) -> Floats:
     energies_kwh = rows.numbers(name)
     if len(wrong := np.flatnonzero((energies_kwh < 0) | (energies_kwh > MOST_KWH))):
         bad = int(wrong[0])
@@ -96,12 +96,12 @@ def _energies_j(rows: Table, name: str) -> Floats:
     return energies_kwh * J_PER_KWH
 
 
-def _has(rows: Table, name: str) -> bool:
+def _has(rows: SourceTable, name: str) -> bool:
     """Old versions lack parts; the total must be there."""
     return name == "energy_consumed" or (name in rows and all(rows.cells(name)))
 
 
-def _treatment(path: Path, project: str, rows: Table, row: int) -> Treatment:
+def _treatment(path: Path, project: str, rows: SourceTable, row: int) -> Treatment:
     """The project's name says what ran, as a file's name does elsewhere."""
     gpus = rows.cells("gpu_count")[row] if "gpu_count" in rows else ""
     named = label(path.parent / f"{project}.csv", CUDA if gpus not in ("", "0") else HOST).treatment

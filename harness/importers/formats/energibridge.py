@@ -9,7 +9,7 @@ import numpy as np
 
 from harness.energy.series import Ints, Series
 from harness.importers.base import Imported, ImportedRun, SourceError
-from harness.importers.files.tables import Table, table
+from harness.importers.files.tables import SourceTable, table
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import labelled
 from harness.records import Channel, ChannelKind, Outcome, Provenance, Treatment
@@ -64,7 +64,7 @@ def _run(path: Path, treatment: Treatment, repetition: int) -> ImportedRun:
     )  # fmt: skip
 
 
-def _times_ns(rows: Table) -> Ints:
+def _times_ns(rows: SourceTable) -> Ints:
     times_ms = rows.numbers("Time")
     if np.abs(times_ms).max() > LATEST_MS:
         raise SourceError(rows.path, f"a time of {np.abs(times_ms).max():g} ms")
@@ -96,7 +96,7 @@ def _known(name: str) -> tuple[str, str, float]:
     return next(what for pattern, what in KNOWN.items() if re.fullmatch(pattern, name))
 
 
-def _series(rows: Table, name: str, t_ns: Ints, boundary: set[str]) -> Series:
+def _series(rows: SourceTable, name: str, t_ns: Ints, boundary: set[str]) -> Series:
     unit, domain, scale = _known(name)
     values = rows.numbers(name) * scale
     slug = re.sub(r" \(.*\)", "", name).replace("PACAKGE", "PACKAGE").lower()
@@ -114,12 +114,12 @@ def _series(rows: Table, name: str, t_ns: Ints, boundary: set[str]) -> Series:
     return Series(channel, t_ns, values)
 
 
-def _step(rows: Table, name: str, scale: float) -> float | None:
+def _step(rows: SourceTable, name: str, scale: float) -> float | None:
     printed = rows.step(name)
     return printed and printed * scale
 
 
-def _went_back(rows: Table, one: Series) -> str:
+def _went_back(rows: SourceTable, one: Series) -> str:
     """A register went round, and the file does not say at which value: what the run took cannot be known."""
     if one.channel.kind is not ChannelKind.COUNTER or not one.channel.boundary:
         return ""

@@ -15,7 +15,7 @@ from harness.devices import CUDA
 from harness.energy.series import Ints
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files import smi_csv
-from harness.importers.files.tables import Table, table
+from harness.importers.files.tables import SourceTable, table
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import FRAMEWORKS
 from harness.records import Outcome, Treatment
@@ -85,7 +85,7 @@ def _treatment(match: re.Match[str]) -> Treatment:
     )  # fmt: skip
 
 
-def _ends(epochs: Table, begin_ns: int) -> Ints:
+def _ends(epochs: SourceTable, begin_ns: int) -> Ints:
     """The end of each epoch, to the second. Raises: SourceError where one does not lie behind the one before."""
     epochs.only(MODEL_COLUMNS)
     ends_ns = epochs.times_ns("timestamp")
@@ -96,7 +96,7 @@ def _ends(epochs: Table, begin_ns: int) -> Ints:
     return ends_ns
 
 
-def _events(epochs: Table, begin_ns: int, ends_ns: Ints, planned: int) -> tuple[Event, ...]:
+def _events(epochs: SourceTable, begin_ns: int, ends_ns: Ints, planned: int) -> tuple[Event, ...]:
     """An epoch begins where the one before ended; the first holds all that came before it, too."""
     _require_epochs(epochs, planned)
     values = {name: epochs.numbers(name) for name in METRICS}
@@ -113,7 +113,7 @@ def _events(epochs: Table, begin_ns: int, ends_ns: Ints, planned: int) -> tuple[
     return tuple(found)
 
 
-def _require_epochs(epochs: Table, planned: int) -> None:
+def _require_epochs(epochs: SourceTable, planned: int) -> None:
     """They count from 0, one a row, and are as many as the file's name says."""
     numbers = epochs.numbers("epoch")
     if len(wrong := np.flatnonzero(numbers != np.arange(len(numbers)))):

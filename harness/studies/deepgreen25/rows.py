@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from harness.importers.base import SourceError
-from harness.importers.files.tables import Table, table
+from harness.importers.files.tables import SourceTable, table
 
 FILE = "combined_data.csv"
 NAMES = {"modello": "model", "dataset": "dataset", "fase": "stage", "language": "language"}
@@ -29,7 +29,7 @@ def read(path: Path) -> pd.DataFrame:
     return found
 
 
-def _require_sound(rows: Table, found: pd.DataFrame) -> None:
+def _require_sound(rows: SourceTable, found: pd.DataFrame) -> None:
     for name, wrong in (
         *((name, found[name] < 0) for name in NUMBERS),
         *((name, found[name] <= 0) for name in ("duration", "energy_consumed")),

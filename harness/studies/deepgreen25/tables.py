@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from harness.studies.base import Cell, printed
+from harness.studies.base import PrintedCell, printed
 from harness.studies.matching import Printed
 
 QUANTITIES = {"energy": ("energy_consumed", "kWh"), "duration": ("duration", "s")}
 EFFICIENCY = "mean_efficiency"
 
 
-def cells(rows: pd.DataFrame) -> Iterator[Cell]:
+def cells(rows: pd.DataFrame) -> Iterator[PrintedCell]:
     for table, language, dataset, stage, column, text in printed("deepgreen25_tables.csv").to_numpy():
         row = " ".join(one for one in (language, dataset, stage) if one)
         unit = "s/kWh" if column == EFFICIENCY else QUANTITIES[column.partition("_")[2]][1]
@@ -24,7 +24,7 @@ def cells(rows: pd.DataFrame) -> Iterator[Cell]:
                 rows[(rows["language"] == language) & (rows["stage"].eq(stage) | (not stage))], column
             )
         )
-        yield Cell(table, row, column, Printed.of(text), ours, unit)
+        yield PrintedCell(table, row, column, Printed.of(text), ours, unit)
 
 
 def _of_group(group: pd.DataFrame, column: str) -> float | None:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from harness.importers.base import Imported
 from harness.records import Purpose
-from harness.studies.base import Cell, Remark, printed
+from harness.studies.base import PrintedCell, Remark, printed
 from harness.studies.icse22.profiles import functions
 from harness.studies.icse22.runs import FRAMEWORKS, MODELS
 from harness.studies.matching import Printed
@@ -18,7 +18,7 @@ COLUMNS = {"calls": "", "own_s": "s", "percent": "%"}
 Profiles = dict[tuple[str, str, str], pd.DataFrame]
 
 
-def cells(imported: Imported) -> Iterator[Cell]:
+def cells(imported: Imported) -> Iterator[PrintedCell]:
     """Every printed function; where the profile is not among the files, its numbers stand alone and are not judged."""
     profiles = _profiles(imported)
     for one in printed("icse22_api_costs.csv").to_dict("records") if profiles else ():
@@ -28,7 +28,7 @@ def cells(imported: Imported) -> Iterator[Cell]:
         for column, unit in COLUMNS.items():
             ours = None if found is None else float(found[column])
             published = Printed.of(one[column])
-            yield Cell(one["table"], row, column, published, ours, unit, compared=profile is not None)
+            yield PrintedCell(one["table"], row, column, published, ours, unit, compared=profile is not None)
 
 
 def named_otherwise(imported: Imported) -> Iterator[Remark]:

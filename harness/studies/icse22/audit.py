@@ -9,7 +9,7 @@ from scipy import stats
 
 from harness.analysis.multiplicity import holm
 from harness.importers.base import Imported
-from harness.studies.base import Cell, Remark
+from harness.studies.base import PrintedCell, Remark
 from harness.studies.icse22 import correlation
 from harness.studies.icse22.api_costs import named_otherwise
 from harness.studies.icse22.differences import differences
@@ -23,7 +23,7 @@ HOT = 2.0  # times the GPU's power before the first run
 ONE = ["stage", "model", "framework"]
 
 
-def audit(imported: Imported, runs: pd.DataFrame, cells: Sequence[Cell]) -> Iterator[Remark]:
+def audit(imported: Imported, runs: pd.DataFrame, cells: Sequence[PrintedCell]) -> Iterator[Remark]:
     yield from differences(runs, cells)
     yield from named_otherwise(imported)
     if len(runs):

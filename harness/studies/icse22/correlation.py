@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from harness.studies.base import Cell, Remark, printed, printed_numbers
+from harness.studies.base import PrintedCell, Remark, printed, printed_numbers
 from harness.studies.icse22.runs import ENERGIES, FRAMEWORKS, MODELS
 from harness.studies.matching import Printed
 
@@ -21,7 +21,7 @@ TIME = "run_time_s"
 OF_PRINTED, OF_MEANS, OF_RUNS = "printed means", "means", "runs"
 
 
-def cells(runs: pd.DataFrame) -> Iterator[Cell]:
+def cells(runs: pd.DataFrame) -> Iterator[PrintedCell]:
     known = _printed()
     for (stage, framework), inside in runs.groupby(["stage", "framework"]):
         where = f"{stage} {FRAMEWORKS.get(str(framework), framework)}"
@@ -29,10 +29,12 @@ def cells(runs: pd.DataFrame) -> Iterator[Cell]:
             published = known.get((str(stage), str(framework), energy))
             for number, of, found in _definitions(inside, energy):
                 same = of == OF_PRINTED
-                yield Cell(TABLE, where, f"{energy}, {number} {of}", published, found, "", compared=same)
+                yield PrintedCell(
+                    TABLE, where, f"{energy}, {number} {of}", published, found, "", compared=same
+                )
             for model, alone in inside.groupby("model"):
                 row = f"{where} {MODELS.get(str(model), model)}"
-                yield Cell(TABLE, row, f"{energy}, {len(alone)} runs", None, rho(alone, energy), "")
+                yield PrintedCell(TABLE, row, f"{energy}, {len(alone)} runs", None, rho(alone, energy), "")
 
 
 def _printed() -> dict[tuple[str, str, str], Printed]:
@@ -64,7 +66,7 @@ def which_values(runs: pd.DataFrame) -> Iterator[Remark]:
         for energy in ENERGIES:
             if published := known.get((str(stage), str(framework), energy)):
                 for _, of, found in _definitions(inside, energy):
-                    judged[of].append(bool(Cell("", "", "", published, found, "").rule))
+                    judged[of].append(bool(PrintedCell("", "", "", published, found, "").rule))
     if judged[OF_PRINTED]:
         counts = ", ".join(f"{sum(found)} from the {of}" for of, found in judged.items())
         yield Remark(

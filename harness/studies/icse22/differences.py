@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from harness.studies.base import Cell, Remark, disagreeing
+from harness.studies.base import PrintedCell, Remark, disagreeing
 from harness.studies.icse22.runs import FRAMEWORKS, MODELS
 
 
-def differences(runs: pd.DataFrame, cells: Sequence[Cell]) -> Iterator[Remark]:
+def differences(runs: pd.DataFrame, cells: Sequence[PrintedCell]) -> Iterator[Remark]:
     different = disagreeing(cells)
     for one in different:
         ours = "no file" if one.ours is None else f"{one.ours:.6g}"
@@ -23,7 +23,7 @@ def differences(runs: pd.DataFrame, cells: Sequence[Cell]) -> Iterator[Remark]:
     yield from _other_runs(runs, {(one.row, one.column): one for one in different})
 
 
-def _other_runs(runs: pd.DataFrame, different: dict[tuple[str, str], Cell]) -> Iterator[Remark]:
+def _other_runs(runs: pd.DataFrame, different: dict[tuple[str, str], PrintedCell]) -> Iterator[Remark]:
     """Energy and time printed from other runs show in their quotient: a mean power that none of the files has."""
     for (model, framework), group in runs.groupby(["model", "framework"]):
         row = f"{MODELS.get(str(model), model)} {FRAMEWORKS.get(str(framework), framework)}"

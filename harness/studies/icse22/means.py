@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from harness.analysis.effects import ICSE22
-from harness.studies.base import Cell, printed
+from harness.studies.base import PrintedCell, printed
 from harness.studies.icse22.rank_sum import TABLES, comparisons
 from harness.studies.icse22.runs import FRAMEWORKS, MODELS, QUANTITIES
 from harness.studies.matching import Printed
@@ -15,7 +15,7 @@ from harness.studies.matching import Printed
 LEVEL = 0.05
 
 
-def cells(runs: pd.DataFrame) -> Iterator[Cell]:
+def cells(runs: pd.DataFrame) -> Iterator[PrintedCell]:
     """Of the stages that the files hold; every printed mean has its cell, also where no file is left of it."""
     known = _printed_means()
     for stage, table in TABLES.items():
@@ -38,15 +38,15 @@ def _printed_means() -> dict[tuple[str, str], dict[tuple[str, str], Printed]]:
 
 def _means(
     table: str, title: str, runs: pd.DataFrame, known: dict[tuple[str, str], Printed]
-) -> Iterator[Cell]:
+) -> Iterator[PrintedCell]:
     for framework, name in FRAMEWORKS.items():
         of_one = runs[runs["framework"] == framework]
         for quantity in QUANTITIES:
             ours = float(of_one[quantity].mean()) if len(of_one) else None
             published = known.get((framework, quantity))
-            yield Cell(table, f"{title} {name}", quantity, published, ours, unit(quantity))
+            yield PrintedCell(table, f"{title} {name}", quantity, published, ours, unit(quantity))
         printed_j, ours_j = known.get((framework, "gpu_j")), _gpu_over_time(of_one)
-        yield Cell(table, f"{title} {name}", "gpu_j, ours", printed_j, ours_j, "J", compared=False)
+        yield PrintedCell(table, f"{title} {name}", "gpu_j, ours", printed_j, ours_j, "J", compared=False)
 
 
 def _gpu_over_time(runs: pd.DataFrame) -> float | None:
@@ -58,7 +58,7 @@ def unit(quantity: str) -> str:
     return "J" if quantity.endswith("_j") else "s"
 
 
-def _claims(runs: pd.DataFrame) -> Iterator[Cell]:
+def _claims(runs: pd.DataFrame) -> Iterator[PrintedCell]:
     """The shares that the abstract gives; only from the whole artifact, since they are shares of all cases."""
     found = comparisons(runs)
     if len(found) != len(TABLES) * len(MODELS) * len(QUANTITIES):
@@ -74,4 +74,4 @@ def _claims(runs: pd.DataFrame) -> Iterator[Cell]:
         ].mean(),
     }
     for claim, share in shares.items():
-        yield Cell("abstract", claim, "share", Printed.of(claims[claim]), 100 * float(share), "%")
+        yield PrintedCell("abstract", claim, "share", Printed.of(claims[claim]), 100 * float(share), "%")

@@ -13,7 +13,7 @@ import pandas as pd
 from harness.importers.base import Imported, ImportedRun
 from harness.importers.formats.prengdl import FUNCTIONS_FILE
 from harness.records import Purpose
-from harness.studies.base import Cell, printed
+from harness.studies.base import PrintedCell, printed
 from harness.studies.icse22.runs import FRAMEWORKS
 from harness.studies.matching import Printed
 
@@ -25,15 +25,15 @@ TENSOR = re.compile(r"<method '(?P<name>\w+)' of 'torch\._C\._TensorBase' object
 BUILT_IN = re.compile(r"<built-in method (?P<name>[\w.]+)>")
 
 
-def cells(imported: Imported) -> Iterator[Cell]:
+def cells(imported: Imported) -> Iterator[PrintedCell]:
     """Calls, own seconds and share of every function of at least 1 %; how often each API function is one of them."""
     profiles = {_title(run): functions(run) for run in imported.runs if run.purpose == Purpose.PROFILE}
     for title, found in profiles.items():
         for place, one in enumerate(found.to_dict("records"), 1):
             row = f"{title} #{place} {one['api'] or one['function']}"
-            yield Cell(TABLE, row, "calls", None, float(one["calls"]), "")
-            yield Cell(TABLE, row, "own time", None, round(one["own_s"], 3), "s")
-            yield Cell(TABLE, row, "share", None, round(100 * one["share"], 2), "%")
+            yield PrintedCell(TABLE, row, "calls", None, float(one["calls"]), "")
+            yield PrintedCell(TABLE, row, "own time", None, round(one["own_s"], 3), "s")
+            yield PrintedCell(TABLE, row, "share", None, round(100 * one["share"], 2), "%")
     if len(profiles) == ALL_PROFILES:
         yield from _frequencies(profiles)
 
@@ -72,10 +72,10 @@ def _title(run: ImportedRun) -> str:
     return f"{one.workload} {FRAMEWORKS.get(one.framework, one.framework)} {one.stage}"
 
 
-def _frequencies(profiles: dict[str, pd.DataFrame]) -> Iterator[Cell]:
+def _frequencies(profiles: dict[str, pd.DataFrame]) -> Iterator[PrintedCell]:
     """In how many of the 24 profiles each function is above 1 %, beside the artifact's own list."""
     ours = Counter(name for found in profiles.values() for name in set(found["api"]))
     for name, published in printed("icse22_functions.csv").to_numpy():
-        yield Cell(
+        yield PrintedCell(
             "artifact's list of functions", name, "profiles", Printed.of(published), float(ours[name]), ""
         )

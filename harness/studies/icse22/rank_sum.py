@@ -10,7 +10,7 @@ from scipy import stats
 
 from harness.analysis.effects import a12
 from harness.energy.series import Floats
-from harness.studies.base import Cell, Remark, printed
+from harness.studies.base import PrintedCell, Remark, printed
 from harness.studies.icse22.runs import FRAMEWORKS, MODELS, QUANTITIES
 from harness.studies.matching import Printed, rule
 
@@ -52,14 +52,14 @@ def comparisons(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def cells(runs: pd.DataFrame) -> Iterator[Cell]:
+def cells(runs: pd.DataFrame) -> Iterator[PrintedCell]:
     known = {tuple(row[:3]): row[3:] for row in printed("icse22_tests.csv").to_numpy().tolist()}
     for stage, model, quantity, p, share in comparisons(runs).itertuples(index=False):
         table, row = TABLES[stage], MODELS.get(model, model)
         texts = known.get((stage, model, quantity))
         p_printed, share_printed = map(Printed.of, texts) if texts else (None, None)
-        yield Cell(table, row, f"p {quantity}", p_printed, p, "")
-        yield Cell(
+        yield PrintedCell(table, row, f"p {quantity}", p_printed, p, "")
+        yield PrintedCell(
             table, row, f"A12 {quantity}", share_printed, share, "", folded=True, decimals=A12_DECIMALS
         )
 

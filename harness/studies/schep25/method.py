@@ -77,7 +77,7 @@ def outside(values: Floats) -> Flags:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class GroupComparison:
     """Of two frameworks in one quantity."""
 
     test: TestResult
@@ -86,9 +86,9 @@ class Comparison:
     change_percent: float  # of the second's median against the first's
 
 
-def compare(first: Floats, second: Floats) -> Comparison:
+def compare(first: Floats, second: Floats) -> GroupComparison:
     medians = float(np.median(first)), float(np.median(second))
-    return Comparison(
+    return GroupComparison(
         test=normal_then_t(first, second),
         mean_difference=float(first.mean() - second.mean()),
         median_difference=medians[0] - medians[1],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from harness.studies.base import Cell, printed
+from harness.studies.base import PrintedCell, printed
 from harness.studies.matching import Printed
 from harness.studies.schep25.method import METRICS, PAIRS, Cleaned, compare, describe
 
@@ -13,7 +13,7 @@ MOMENTS = ("mean", "std")  # what a simulation holds
 PRINTED_PERCENT = 0.005
 
 
-def cells_of(cleaned: Mapping[str, Cleaned], simulated: bool) -> Iterator[Cell]:
+def cells_of(cleaned: Mapping[str, Cleaned], simulated: bool) -> Iterator[PrintedCell]:
     """Every printed number beside ours; from simulated runs, only the moments of time and energy are compared."""
     statistics = {
         (fw, metric): describe(values) for fw, one in cleaned.items() for metric, values in one.items()
@@ -22,7 +22,7 @@ def cells_of(cleaned: Mapping[str, Cleaned], simulated: bool) -> Iterator[Cell]:
         ours = statistics[framework, metric][statistic]
         held = statistic in MOMENTS and metric in ("time_s", "energy_j")
         unit = METRICS[metric] if statistic != "shapiro_p" else ""
-        yield Cell(
+        yield PrintedCell(
             APPENDIX,
             framework,
             f"{metric} {statistic}",
@@ -34,7 +34,7 @@ def cells_of(cleaned: Mapping[str, Cleaned], simulated: bool) -> Iterator[Cell]:
     yield from _comparisons(cleaned, simulated)
 
 
-def _comparisons(cleaned: Mapping[str, Cleaned], simulated: bool) -> Iterator[Cell]:
+def _comparisons(cleaned: Mapping[str, Cleaned], simulated: bool) -> Iterator[PrintedCell]:
     found = {
         (*pair, metric): compare(*(cleaned[one][metric] for one in pair))
         for pair in PAIRS
@@ -44,11 +44,11 @@ def _comparisons(cleaned: Mapping[str, Cleaned], simulated: bool) -> Iterator[Ce
         one = found[first, second, metric]
         row, number = f"{first} and {second}", Printed.of(published)
         if statistic == "p":
-            yield Cell(APPENDIX, row, f"{metric} p", number, one.test.p, "", compared=not simulated)
+            yield PrintedCell(APPENDIX, row, f"{metric} p", number, one.test.p, "", compared=not simulated)
         elif statistic == "change_percent":
-            yield Cell(CHANGES, row, metric, number, one.change_percent, "%", compared=not simulated)
+            yield PrintedCell(CHANGES, row, metric, number, one.change_percent, "%", compared=not simulated)
         else:
             ours = getattr(one, statistic)
-            yield Cell(
+            yield PrintedCell(
                 APPENDIX, row, f"{metric} {statistic}", number, ours, METRICS[metric], compared=not simulated
             )

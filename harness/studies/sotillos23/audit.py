@@ -10,7 +10,7 @@ import pandas as pd
 
 from harness.energy.series import NS_PER_S
 from harness.importers.base import Imported
-from harness.studies.base import NOT_AT_HAND, Cell, Remark, compared, disagreeing
+from harness.studies.base import NOT_AT_HAND, PrintedCell, Remark, compared, disagreeing
 from harness.studies.sotillos23.method import KEY
 
 GAP = 2.0  # times the log's usual step
@@ -19,7 +19,7 @@ RESOLUTION_S = 1.0  # of the epochs' time stamps
 
 
 def audit(
-    imported: Imported, epochs: pd.DataFrame, theirs: pd.DataFrame, cells: Sequence[Cell]
+    imported: Imported, epochs: pd.DataFrame, theirs: pd.DataFrame, cells: Sequence[PrintedCell]
 ) -> Iterator[Remark]:
     yield from _cells_that_differ(cells)
     yield from _methods(epochs, theirs)
@@ -31,7 +31,7 @@ def audit(
     yield from _memory(epochs)
 
 
-def _cells_that_differ(cells: Sequence[Cell]) -> Iterator[Remark]:
+def _cells_that_differ(cells: Sequence[PrintedCell]) -> Iterator[Remark]:
     different = disagreeing(cells)
     for one in different[:SHOWN]:
         yield Remark(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from harness.studies.base import Cell
+from harness.studies.base import PrintedCell
 from harness.studies.matching import Printed
 from harness.studies.sotillos23.method import KEY, UNITS, ours
 from harness.studies.sotillos23.published import VALUES
@@ -20,12 +20,14 @@ HALF_A_DIGIT = 0.5e-3
 Rows = dict[tuple[Any, ...], dict[Hashable, Any]]
 
 
-def epoch_cells(theirs: pd.DataFrame, epochs: pd.DataFrame, published: pd.DataFrame) -> Iterator[Cell]:
+def epoch_cells(theirs: pd.DataFrame, epochs: pd.DataFrame, published: pd.DataFrame) -> Iterator[PrintedCell]:
     """Every value of every epoch, equal to three decimals or no match; below, ours of the same epoch."""
     return _cells(EPOCHS, EPOCH, VALUES, theirs, ours(epochs, EPOCH), published, {})
 
 
-def training_cells(theirs: pd.DataFrame, epochs: pd.DataFrame, published: pd.DataFrame) -> Iterator[Cell]:
+def training_cells(
+    theirs: pd.DataFrame, epochs: pd.DataFrame, published: pd.DataFrame
+) -> Iterator[PrintedCell]:
     """Sums and means over the ten epochs of what was rounded before, and ours."""
     within = {name: (10 if name in ("energy", "total_time") else 1) * HALF_A_DIGIT for name in OF_TRAINING}
     return _cells(
@@ -41,18 +43,18 @@ def _cells(
     ours_: pd.DataFrame,
     published: pd.DataFrame,
     within: Mapping[str, float],
-) -> Iterator[Cell]:
+) -> Iterator[PrintedCell]:
     found, integrated, printed = (_rows(frame, by) for frame in (theirs, ours_, published))
     for key in dict.fromkeys([*found, *printed]):
         row, told = _name(key), printed.get(key, {})
         for name in values:
             value = _known(found.get(key, {}).get(name))
-            yield Cell(
+            yield PrintedCell(
                 table, row, name, _printed(told.get(name)), value, UNITS.get(name, ""), within.get(name, 0.0)
             )
         for name in OURS:
             value = _known(integrated.get(key, {}).get(name))
-            yield Cell(
+            yield PrintedCell(
                 table,
                 row,
                 f"{name}, ours",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from harness.analysis.compare import told
 from harness.analysis.pairs import Pair
 from harness.analysis.robust import checks, sign_flip_interval
-from harness.analysis.simultaneous import Level
+from harness.analysis.simultaneous import ErrorLevel
 from tests.harness.analysis.null_campaigns import NOISES
 
 
@@ -73,7 +73,7 @@ def test_a_plain_verdict_rests_on_no_block_and_none_rests_on_nothing() -> None:
 def test_leaving_out_each_block_is_telling_the_others_alone(
     values: list[float], measured: bool, comparisons: int
 ) -> None:
-    found, level = pair(np.array(values)), Level(comparisons)
+    found, level = pair(np.array(values)), ErrorLevel(comparisons)
     if measured:
         found = Pair(found.differences, found.blocks, np.linspace(0.001, 0.02, len(values)))
     ratio = told(found, level)

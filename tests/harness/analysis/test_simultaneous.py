@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness.analysis.simultaneous import Level, critical_t, simultaneous_p
+from harness.analysis.simultaneous import ErrorLevel, critical_t, simultaneous_p
 from tests.harness.analysis.null_campaigns import largest_t
 
 CAMPAIGNS = 20_000
@@ -53,4 +53,4 @@ def test_many_blocks_come_to_dunnetts_own_value() -> None:
 
 
 def test_one_block_has_no_critical_value() -> None:
-    assert np.isnan(critical_t(1, 3)) and np.isnan(Level(3).critical(1))
+    assert np.isnan(critical_t(1, 3)) and np.isnan(ErrorLevel(3).critical(1))

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.checks.fingerprints import Asked, not_asked_for
+from harness.checks.fingerprints import AskedWork, not_asked_for
 from suite import fingerprint
 from suite.protocol import Event
 
 ORDERS = [np.arange(12).reshape(3, 4) + epoch for epoch in range(3)]
-ASKED = Asked(epochs=[fingerprint.hash_of(order) for order in ORDERS])
+ASKED = AskedWork(epochs=[fingerprint.hash_of(order) for order in ORDERS])
 ANSWERS = {"sum": 1.0, "norm": 2.0, "cross_entropy": 0.5, "projection": -1.5}
 
 
@@ -26,7 +26,7 @@ def epochs(*orders: np.ndarray, loss: float = 0.5, answers: dict[str, Any] = ANS
     ]
 
 
-def found(asked: Asked | None, answers: dict[str, Any] | None = None, **prints: list[Any]) -> str:
+def found(asked: AskedWork | None, answers: dict[str, Any] | None = None, **prints: list[Any]) -> str:
     """What is wrong; in two events, as of many epochs, and one of the last pass' answers."""
     events = [
         Event(1, "fingerprint", {name: part})
@@ -40,7 +40,7 @@ def found(asked: Asked | None, answers: dict[str, Any] | None = None, **prints: 
 
 def test_what_was_asked_for_has_no_finding() -> None:
     assert found(ASKED, epochs=epochs(*ORDERS)) == ""
-    assert found(Asked(passes=3), ANSWERS, passes=[-1.5, -1.49, -1.5]) == ""
+    assert found(AskedWork(passes=3), ANSWERS, passes=[-1.5, -1.49, -1.5]) == ""
     assert found(None, epochs=epochs(ORDERS[0])) == ""
 
 
@@ -60,7 +60,7 @@ def test_a_training_that_was_not_asked_for_is_invalid(prints: list[dict[str, Any
 
 
 def test_passes_that_are_missing_or_have_no_numbers_are_invalid() -> None:
-    three = Asked(passes=3)
+    three = AskedWork(passes=3)
     assert "it computed 2 passes of 3" in found(three, ANSWERS, passes=[-1.5] * 2)
     assert "pass 2 has answers that are no finite number" in found(three, ANSWERS, passes=[-1.5, None, -1.5])
     infinite = {**ANSWERS, "cross_entropy": None}
@@ -70,12 +70,12 @@ def test_passes_that_are_missing_or_have_no_numbers_are_invalid() -> None:
 
 def test_answers_that_were_kept_from_another_pass_are_invalid() -> None:
     """Rows come in another order in every pass: what does not follow them projects to something else."""
-    kept = found(Asked(passes=3), ANSWERS, passes=[-1.5, -1.4, -1.5])
+    kept = found(AskedWork(passes=3), ANSWERS, passes=[-1.5, -1.4, -1.5])
     assert kept.startswith("invalid: pass 2 has other answers than the last one")
 
 
 def test_a_training_where_passes_were_asked_for_is_invalid() -> None:
-    assert "it computed 3 epochs of 0" in found(Asked(passes=1), epochs=epochs(*ORDERS))
+    assert "it computed 3 epochs of 0" in found(AskedWork(passes=1), epochs=epochs(*ORDERS))
 
 
 def test_an_epoch_that_leaves_the_answers_as_they_were_is_invalid() -> None:

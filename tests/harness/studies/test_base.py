@@ -12,7 +12,7 @@ from harness.studies.base import (
     NOT_AT_HAND,
     NOT_COMPARED,
     YES,
-    Cell,
+    PrintedCell,
     Reproduction,
     compared,
 )
@@ -35,26 +35,29 @@ from harness.studies.matching import Printed
 def test_a_cell_matches_by_a_rule_or_within_its_room(
     published: Printed | None, ours: float | None, within: float, match: str, rule: str
 ) -> None:
-    one = Cell("1", "a", "b", published, ours, "J", within)
+    one = PrintedCell("1", "a", "b", published, ours, "J", within)
     assert (one.match, one.rule) == (match, rule)
 
 
 def test_an_effect_size_may_be_folded_only_where_it_is_said() -> None:
     """A12 1 printed against 0 was a match for any cell, and .48 against .4727, both within a unit of the last digit."""
-    assert Cell("2", "a", "A12", Printed.of("1"), 0.0, "").match == NO
-    assert Cell("2", "a", "A12", Printed.of("1"), 0.0, "", folded=True, decimals=1).rule == "folded, exact"
-    assert Cell("2", "a", "A12", Printed.of("1"), 0.6, "", folded=True, decimals=1).match == NO
-    assert Cell("4", "a", "rho", Printed.of(".48"), 0.4727, "").match == NO
+    assert PrintedCell("2", "a", "A12", Printed.of("1"), 0.0, "").match == NO
+    assert (
+        PrintedCell("2", "a", "A12", Printed.of("1"), 0.0, "", folded=True, decimals=1).rule
+        == "folded, exact"
+    )
+    assert PrintedCell("2", "a", "A12", Printed.of("1"), 0.6, "", folded=True, decimals=1).match == NO
+    assert PrintedCell("4", "a", "rho", Printed.of(".48"), 0.4727, "").match == NO
 
 
 def test_a_cell_that_is_not_meant_to_be_the_printed_number_is_not_judged() -> None:
-    assert Cell("1", "a", "b", Printed.of("1"), 2.0, "J", compared=False).match == NOT_COMPARED
+    assert PrintedCell("1", "a", "b", Printed.of("1"), 2.0, "J", compared=False).match == NOT_COMPARED
 
 
 def test_the_frame_has_empty_cells_for_what_is_unknown() -> None:
     cells = (
-        Cell("2", "NCF", "pkg_j", None, 327561.4, "J"),
-        Cell("2", "SSD", "pkg_j", Printed.of("185356"), None, "J"),
+        PrintedCell("2", "NCF", "pkg_j", None, 327561.4, "J"),
+        PrintedCell("2", "SSD", "pkg_j", Printed.of("185356"), None, "J"),
     )
     frame = Reproduction("t", "s", cells, ()).frame()
     assert list(frame.columns) == CELL_COLUMNS
@@ -62,7 +65,7 @@ def test_the_frame_has_empty_cells_for_what_is_unknown() -> None:
         "2,NCF,pkg_j,,327561.4,J,not at hand,", "2,SSD,pkg_j,185356,,J,no,"
     ]  # fmt: skip
     assert compared(cells) == "0 of 1 cells match"
-    cut = [Cell("2", "a", "b", Printed.of(text), 5.7, "J") for text in ("5", "5", "6")]
+    cut = [PrintedCell("2", "a", "b", Printed.of(text), 5.7, "J") for text in ("5", "5", "6")]
     assert compared(cut) == "3 of 3 cells match (2 cut, 1 rounded)"
 
 

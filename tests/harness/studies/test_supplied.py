@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.importers.base import SourceError
-from harness.studies.base import NO, NOT_AT_HAND, YES, Cell, Reproduction
+from harness.studies.base import NO, NOT_AT_HAND, YES, PrintedCell, Reproduction
 from harness.studies.matching import Printed
 from harness.studies.supplied import with_printed
 from tests.foreign import write
@@ -16,10 +16,10 @@ FOUND = Reproduction(
     "t",
     "s",
     (
-        Cell("5", "a", "share", None, 39.0689, "%"),
-        Cell("5", "a", "calls", None, 1551700, ""),
-        Cell("5", "b", "share", None, 0.0002, "%"),
-        Cell("2", "a", "pkg_j", Printed.of("100"), 100.0, "J"),
+        PrintedCell("5", "a", "share", None, 39.0689, "%"),
+        PrintedCell("5", "a", "calls", None, 1551700, ""),
+        PrintedCell("5", "b", "share", None, 0.0002, "%"),
+        PrintedCell("2", "a", "pkg_j", Printed.of("100"), 100.0, "J"),
     ),
     (),
 )

@@ -42,6 +42,11 @@ def workload(name: str) -> Workload:
     return workloads()[name]
 
 
+def stages() -> tuple[str, ...]:
+    """Of all workloads, by the names that these give them."""
+    return tuple(dict.fromkeys(stage for one in workloads().values() for stage in one.spec.stages))
+
+
 def _workload(name: str) -> Workload:
     implemented = {path.name.removesuffix("_impl.py") for path in (paths.SUITE / name).glob("*_impl.py")}
     able = tuple(f.name for f in frameworks().values() if f.implementation in implemented)

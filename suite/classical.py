@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suite.spec import Arrays, SettingError, Spec
+from suite.classifier import Classifier
+from suite.spec import Arrays, SettingError
 
 SQUARE = 4  # pixels of a side over which a colour picture is averaged
 
 
 @dataclass(frozen=True)
-class ClassicalSpec(Spec):
+class ClassicalSpec(Classifier):
     """Fitted to all samples at once. Every epoch is a whole fit, from nothing and in another order.
 
     The source names classifiers and data sets, not their constants; ours are documented in each spec.
@@ -31,7 +32,7 @@ class ClassicalSpec(Spec):
         """Nothing is fitted yet."""
         return {}
 
-    def inputs(self, x: np.ndarray) -> np.ndarray:
+    def features(self, x: np.ndarray) -> np.ndarray:
         """uint8 images [n, height, width] -> their pixels, float64 [n, height * width] from 0 to 1.
 
         Of pictures in colour [n, 64, 64, 3] the means over squares of 4x4 pixels, [n, 768]: about as many features as

@@ -1,4 +1,4 @@
-"""Reads a data set that the host has prepared: four .npy files and their manifest, nothing else."""
+"""Reads a data set that the host has prepared: `train_<name>.npy` and `test_<name>.npy`, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,32 +7,31 @@ from pathlib import Path
 
 import numpy as np
 
-PARTS = ("train_x", "train_y", "test_x", "test_y")
+from suite.spec import Arrays
 
-
-@dataclass(frozen=True)
-class Split:
-    """Features [n, ...] as stored and integer labels [n]."""
-
-    x: np.ndarray
-    y: np.ndarray
+SPLITS = ("train", "test")
 
 
 @dataclass(frozen=True)
 class DataSet:
-    train: Split
-    test: Split
+    """Arrays [n, ...] as stored, by name: {"x", "y"} of a classifier."""
+
+    train: Arrays
+    test: Arrays
 
     @property
     def size_bytes(self) -> int:
         """Of all arrays as stored: what a run reads."""
-        return sum(array.nbytes for split in (self.train, self.test) for array in (split.x, split.y))
+        return sum(array.nbytes for split in (self.train, self.test) for array in split.values())
 
 
-def load(folder: Path) -> DataSet:
-    """Loads the whole set into memory. The host checked sha256 and shapes before it mounted the folder."""
-    arrays = {part: np.load(folder / f"{part}.npy", allow_pickle=False) for part in PARTS}
-    return DataSet(
-        Split(arrays["train_x"], arrays["train_y"]),
-        Split(arrays["test_x"], arrays["test_y"]),
-    )
+def load(folder: Path, mapped: bool = False) -> DataSet:
+    """Into memory; `mapped`: read where it is asked for. The host checked sha256 and shapes before it mounted it."""
+    return DataSet(*(_split(folder, split, mapped) for split in SPLITS))
+
+
+def _split(folder: Path, split: str, mapped: bool) -> Arrays:
+    return {
+        path.stem.removeprefix(f"{split}_"): np.load(path, "r" if mapped else None, allow_pickle=False)
+        for path in sorted(folder.glob(f"{split}_*.npy"))
+    }

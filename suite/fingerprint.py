@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from suite.protocol import FINGERPRINT_PART
+from suite.task import SCORES
 
 FIRST_STEPS = 8  # whose losses are told one by one, before rounding has grown
 STATE_ENTRIES = 4096  # at most so many of an array
 
 NAMES = ("sum", "norm", "cross_entropy")
-Answers = dict[str, float | None]
+Print = float | str | None  # a number, None where it is not finite, or a hash
+Answers = dict[str, Print]
 
 
 @dataclass(frozen=True)
@@ -62,19 +64,60 @@ def of_state(arrays: Mapping[str, np.ndarray]) -> str:
     return digest.hexdigest()[:16]
 
 
-def of_answers(scores: np.ndarray, truth: np.ndarray, rows: np.ndarray | None = None) -> Answers:
-    """Of scores [n, classes] for `rows` [n] of the test set (None: as they lie), whose classes are `truth` [n].
+def of_outputs(
+    outputs: Mapping[str, np.ndarray], classes: np.ndarray | None = None, rows: np.ndarray | None = None
+) -> Answers:
+    """Of named outputs [n, ...] for `rows` [n] of the test set (None: as they lie), in whatever order these are.
+
+    Of whole numbers a hash, which no two differing items share; of others their sum, norm and projection; of a
+    classifier's scores, whose right ones are `classes` [n], the cross-entropy too. Those of scores bear no name.
+    """
+    told: Answers = {}
+    for name, array in outputs.items():
+        one = (
+            of_answers(array, classes, rows) if array.dtype.kind == "f" else {"hash": _in_order(array, rows)}
+        )
+        told |= {_named(name, word): value for word, value in one.items()}
+    return told
+
+
+def of_pass(outputs: Mapping[str, np.ndarray], rows: np.ndarray) -> Print | Answers:
+    """As little as tells kept answers from new ones: the projection of scores, of several outputs one of each."""
+    found: Answers = {
+        name: projection(array, rows) if array.dtype.kind == "f" else _in_order(array, rows)
+        for name, array in outputs.items()
+    }
+    return found[SCORES] if list(found) == [SCORES] else found
+
+
+def _named(output: str, word: str) -> str:
+    return word if output == SCORES else f"{output}/{word}"
+
+
+def _in_order(items: np.ndarray, rows: np.ndarray | None) -> str:
+    """The same in whatever order they were asked for."""
+    return hash_of(items if rows is None else items[np.argsort(rows)])
+
+
+def of_answers(scores: np.ndarray, classes: np.ndarray | None, rows: np.ndarray | None = None) -> Answers:
+    """Of scores [n, ...] for `rows` [n] of the test set (None: as they lie).
 
     No order of the rows changes it, as long as every answer is its own row's.
     """
-    return of_several_answers([scores], truth, rows)[0]
+    if classes is not None and scores.ndim == 2:
+        return of_several_answers([scores], classes, rows)[0]
+    wide, rows = _wide(scores), np.arange(len(scores)) if rows is None else rows
+    sum_and_norm = {"sum": _finite(float(wide.sum())), "norm": _finite(float(np.linalg.norm(wide)))}
+    return {**sum_and_norm, "projection": projection(scores, rows)}
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what is no finite number is told as null
 def of_several_answers(
     several: Sequence[np.ndarray], truth: np.ndarray, rows: np.ndarray | None = None
 ) -> list[Answers]:
-    """As `of_answers`, at once of what several evaluations answered: many small calls cost more than they compute."""
+    """As `of_answers`, at once of what several evaluations of a classifier answered: many small calls cost more than
+    they compute.
+    """
     several = [_wide(one) for one in several]
     scores = np.stack(several)
     flat = scores.reshape(len(scores), -1)
@@ -102,7 +145,7 @@ def projection(scores: np.ndarray, rows: np.ndarray) -> float | None:
     Answers kept from another pass, tiled, rounded, or of other weights give another one; right ones, in whatever
     order, the same. The weights are random, so that it differs by about the norm of what differs.
     """
-    scores = _wide(scores)
+    scores = _wide(scores).reshape(len(scores), -1)
     of_classes, of_rows = _directions(scores.shape, scores.dtype)
     return _finite(float(scores.dot(of_classes).dot(of_rows.take(rows))))
 

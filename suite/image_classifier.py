@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from suite import work
+from suite.classifier import Classifier
 from suite.neural import NeuralSpec, glorot_uniform, he_normal
 from suite.spec import Arrays
 
@@ -18,7 +19,7 @@ SHARE_WRONG = 0.25
 
 
 @dataclass(frozen=True)
-class ImageClassifier(NeuralSpec):
+class ImageClassifier(Classifier, NeuralSpec):
     """Activations are NHWC, kernels HWIO, and features are flattened in the order height, width, channel."""
 
     shapes: ClassVar[Mapping[str, tuple[int, ...]]]  # canonical name -> shape, in the order of the layers
@@ -49,7 +50,7 @@ class ImageClassifier(NeuralSpec):
                 flops.append(work.product(shape))
         return flops
 
-    def examples(self, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    def examples(self, count: int, seed: int) -> Arrays:
         """Synthetic raw images uint8 [count, *image] and labels [count] for the proof of equal work.
 
         Each class is a coarse pattern under noise, a quarter of the labels are wrong: learnable but never learnt,
@@ -61,4 +62,5 @@ class ImageClassifier(NeuralSpec):
         cells = generator.random((self.classes, height // CELL, width // CELL, *channels)) < SHARE_LIT
         patterns = LIT * cells.repeat(CELL, axis=1).repeat(CELL, axis=2)
         images = patterns[classes] + generator.integers(0, NOISE, (count, *self.image))
-        return images.astype(np.uint8), np.where(generator.random(count) < SHARE_WRONG, others, classes)
+        wrong = generator.random(count) < SHARE_WRONG
+        return {"x": images.astype(np.uint8), "y": np.where(wrong, others, classes)}

@@ -1,4 +1,4 @@
-"""The face that every `suite/<workload>/<framework>_impl.py` shows as its class `Impl`."""
+"""The faces that a `suite/<workload>/<framework>_impl.py` shows as its class `Impl`, the smallest first."""
 
 from __future__ import annotations
 
@@ -8,39 +8,47 @@ import numpy as np
 
 from suite.fingerprint import Epoch
 from suite.spec import Arrays, Spec
+from suite.task import INFER
 
 
 class Implementation(Protocol):
-    """One framework's code of a workload. Conversions of layout stay inside; all arrays here are canonical.
+    """One framework's code of a workload: all that a framework needs that only infers.
 
-    `place` may be called before or after construction-time work; what it returns is opaque to the caller.
+    Conversions of layout stay inside; all arrays here are canonical. What `place` returns is opaque to the caller.
     Every method returns only when the device is at rest, so that a phase mark may follow at once.
     """
 
     def __init__(self, spec: Spec, weights: Arrays, dtype: str, device: str) -> None:
         """Builds the model from canonical weights; `dtype` is float32 or float64, `device` cpu or cuda."""
 
-    def place(self, x: np.ndarray, y: np.ndarray) -> Any:
-        """Moves inputs [n, ...] and integer labels [n] to where the framework computes fastest."""
+    def place(self, data: Arrays) -> Any:
+        """Moves named arrays [n, ...] to where the framework computes fastest; of premade batches nothing yet."""
 
-    def compile(self, tested: Any, trained: Any = None) -> None:
-        """Traces and compiles `predict` for one set and, if there is one to train on, `train`; changes no weight."""
+    def compile(self, data: Any, stage: str) -> None:
+        """Traces and compiles what a stage does with such data; changes no weight."""
 
-    def train(self, data: Any, order: np.ndarray) -> Epoch:
-        """One epoch over the batches `order` [steps, batch], by the fast idiom; what its steps took and lost."""
-
-    def predict(self, data: Any, rows: np.ndarray) -> np.ndarray:
-        """Class scores [len(rows), classes] of these samples, in the order of `rows`."""
+    def infer(self, data: Any, rows: np.ndarray, stage: str = INFER) -> Arrays:
+        """Named outputs [len(rows), ...] for these samples, in the order of `rows`."""
 
     def params(self) -> Arrays:
         """The trained state under the canonical names: what `weights` of a new instance takes."""
 
 
-class Provable(Implementation, Protocol):
+class Trainable(Implementation, Protocol):
+    """What has a stage `train`."""
+
+    def train(self, data: Any, order: np.ndarray) -> Epoch:
+        """One epoch over the batches `order` [steps, batch], by the fast idiom; what its steps took and lost."""
+
+
+class Provable(Trainable, Protocol):
     """What gradient-trained implementations offer besides, for the proof of equal work; never measured."""
 
-    def step(self, x: np.ndarray, y: np.ndarray) -> float:
+    def outputs(self, batch: Arrays) -> Arrays:
+        """Named outputs for one batch."""
+
+    def step(self, batch: Arrays) -> float:
         """One training step on one batch; its loss before the update."""
 
-    def grads(self, x: np.ndarray, y: np.ndarray) -> Arrays:
+    def grads(self, batch: Arrays) -> Arrays:
         """The loss's gradients at the current weights, canonical names and layout."""

@@ -63,7 +63,14 @@ def place(array: np.ndarray, dtype: str) -> Any:
 
 def feed(data: tuple[Any, ...], order: np.ndarray) -> Feed:
     """The rows of tensors [n, ...] exactly as `order` [steps, batch] names them, and those that were taken so far."""
-    return _pipeline(data, order) if BACKEND == "tensorflow" else _generator(data, order)
+    if BACKEND == "tensorflow":
+        return _pipeline(data, order)
+    return generator(ops.convert_to_tensor(order), lambda rows: taken(data, rows))
+
+
+def taken(data: Any, rows: Any) -> Any:
+    """Of every tensor the samples of these rows."""
+    return keras.tree.map_structure(lambda part: ops.take(part, rows, axis=0), data)
 
 
 def _pipeline(data: tuple[Any, ...], order: np.ndarray) -> Feed:
@@ -74,7 +81,7 @@ def _pipeline(data: tuple[Any, ...], order: np.ndarray) -> Feed:
 
     def batch(step: Any, rows: Any) -> tuple[Any, ...]:
         with tf.control_dependencies([used[step].assign(rows)]):
-            return tuple(tf.gather(part, rows) for part in data)
+            return keras.tree.map_structure(lambda part: tf.gather(part, rows), data)
 
     steps = tf.data.Dataset.from_tensor_slices(order).enumerate()
     # Its own threads would take 3 to 30 % of the speed from the training on 2 CPUs.
@@ -84,15 +91,16 @@ def _pipeline(data: tuple[Any, ...], order: np.ndarray) -> Feed:
     return steps.map(batch).prefetch(2).with_options(options), used.numpy
 
 
-def _generator(data: tuple[Any, ...], order: np.ndarray) -> Feed:
+def generator(order: Any, batch_of: Callable[[Any], tuple[Any, ...]]) -> Feed:
+    """Batches as they are asked for."""
     used = []
 
-    def taken() -> Iterator[tuple[Any, ...]]:
-        for rows in ops.convert_to_tensor(order):
+    def batches() -> Iterator[tuple[Any, ...]]:
+        for rows in order:
             used.append(rows)
-            yield tuple(ops.take(part, rows, axis=0) for part in data)
+            yield batch_of(rows)
 
-    return taken(), lambda: ops.convert_to_numpy(ops.stack(used))
+    return batches(), lambda: ops.convert_to_numpy(ops.stack(used))
 
 
 def dense(gradient: Any) -> Any:
@@ -109,22 +117,22 @@ def whole(rows: np.ndarray, size: int) -> np.ndarray:
     return np.pad(rows, (0, size - len(rows))) if BACKEND == "jax" else rows
 
 
-def fit(model: keras.Model, data: tuple[Any, ...], order: np.ndarray) -> Epoch:
-    """One epoch over the batches that `order` names; of its losses Keras tells the mean."""
-    batches, taken = feed(data, order)
+def fit(model: keras.Model, given: Feed, steps: int) -> Epoch:
+    """One epoch over batches; of its losses Keras tells the mean."""
+    batches, taken_rows = given
     before = int(model.optimizer.iterations)
-    history = model.fit(batches, steps_per_epoch=len(order), shuffle=False, verbose=0).history
+    history = model.fit(batches, steps_per_epoch=steps, shuffle=False, verbose=0).history
     updates = int(model.optimizer.iterations) - before  # a pipeline reads ahead of them
-    return Epoch(np.array(history["loss"]), taken()[:updates])
+    return Epoch(np.array(history["loss"]), taken_rows()[:updates])
 
 
-def trace_training(model: keras.Model, data: tuple[Any, ...], batch_size: int) -> None:
+def trace_training(model: keras.Model, given: Feed) -> None:
     """Compiles the training step by a step that is undone: of weights, statistics and the optimiser's memory."""
     model.optimizer.build(model.trainable_variables)
     changed = [*model.variables, *model.optimizer.variables]
     kept = [
         np.array(ops.convert_to_numpy(one)) for one in changed
     ]  # a copy: on PyTorch it is the memory itself
-    fit(model, data, np.arange(batch_size)[np.newaxis])
+    fit(model, given, 1)
     for variable, value in zip(changed, kept, strict=True):
         variable.assign(value)

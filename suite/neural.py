@@ -10,6 +10,7 @@ import numpy as np
 
 from suite import work
 from suite.spec import SettingError, Spec
+from suite.task import TRAIN
 
 DEFAULT_MODE = "default"
 OPTIMIZERS = ("sgd", "adam")
@@ -25,10 +26,12 @@ KEPT_WIDE = ("gamma", "beta", *STATISTICS)  # of batch normalisation, float32 in
 
 @dataclass(frozen=True)
 class NeuralSpec(Spec):
-    """A classifier with softmax cross-entropy, mean over the batch, trained by `optimizer`.
+    """A network trained by `optimizer`; of a classifier by softmax cross-entropy, mean over the batch.
 
     sgd, heavy-ball: v = momentum * v + g; w = w - rate * v, which every framework defines alike.
     adam, with epsilon after the corrections: w = w - rate * m' / (sqrt(v') + epsilon), m' = m / (1 - beta1^t).
+    weight_decay: of sgd, g = g + decay * w before all else; of adam, w = w - rate * decay * w besides (AdamW).
+    clip_norm: all gradients times min(1, clip_norm / their common norm), where it is not 0.
     """
 
     beta1: ClassVar[float] = 0.9
@@ -42,6 +45,8 @@ class NeuralSpec(Spec):
     optimizer: str = "sgd"
     learning_rate: float = 0.01
     momentum: float = 0.9
+    weight_decay: float = 0.0
+    clip_norm: float = 0.0
     predict_batch_size: int = 100
     mode: str = DEFAULT_MODE  # how the framework executes: one of its images/*/manifest.toml
     precision: str = "fp32"
@@ -51,6 +56,10 @@ class NeuralSpec(Spec):
             if getattr(self, name) not in offered:
                 words = ", ".join(offered)
                 raise SettingError(f"{self.name}: {name} must be one of {words}, not {getattr(self, name)!r}")
+
+    def rates(self, first: int, steps: int) -> np.ndarray | None:
+        """The learning rate of each step from `first` on, counted from 0; None where it is the same all along."""
+        return None
 
     def layer_flops(self) -> Sequence[int]:
         """Floating point operations of each layer's products on one sample forward, the first layer first, even if 0.
@@ -63,7 +72,7 @@ class NeuralSpec(Spec):
         layers = self.layer_flops()
         if not layers:
             return None
-        return work.training(layers) if stage == "train" else sum(layers)
+        return work.training(layers) if stage == TRAIN else sum(layers)
 
     @property
     def loss_scale(self) -> float:

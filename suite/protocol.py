@@ -78,8 +78,8 @@ class Event:
     """One line of the events.
 
     kinds: `ready` · `phase` (name, edge, epoch) · `facts` (versions, threads, build, mode) · `work` (samples, steps,
-    parameters, flops_per_step, data_bytes) · `metrics` (epoch, values) · `fingerprint` (epochs, or passes and
-    the last one's answers) · `usage` (cpu_s, memory_peak_bytes) · `failed` (error) · `done`.
+    units, parameters, flops_per_step, data_bytes) · `metrics` (epoch, iterations, values) · `fingerprint` (epochs, or
+    passes and the last one's answers) · `usage` (cpu_s, memory_peak_bytes) · `failed` (error) · `done`.
     """
 
     t_ns: int

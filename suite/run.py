@@ -13,6 +13,7 @@ from typing import Any
 
 from suite.protocol import CONTROL, EXIT_FAILED, PROOF, REHEARSAL, EventWriter, Lease, Request, output
 from suite.runtimes import implementation_module, runtime_module
+from suite.task import SAMPLE, TRAIN
 
 
 def main(argv: list[str]) -> int:
@@ -70,8 +71,8 @@ class Run:
         with self.events.phase("build"):
             self._build()
         with self.events.phase("compile"):
-            self.impl.compile(self.test_data, self.train_data)
-        (self._train if self.request.stage == "train" else self._infer)()
+            self._compile()
+        (self._train if self._trains else self._infer)()
         with self.events.phase("teardown"):
             self._finish()
 
@@ -86,16 +87,24 @@ class Run:
     def _load(self) -> None:
         from suite import data
 
-        self.raw = data.load(self.data_folder)
-        self.train_x, self.test_x = (
-            self.spec.inputs_in(self.request.dtype, split.x) for split in (self.raw.train, self.raw.test)
+        self.raw = data.load(self.data_folder, mapped=self.spec.premade)
+        self.train_arrays, self.test_arrays = (
+            self.spec.inputs(split, self.request.dtype) for split in (self.raw.train, self.raw.test)
         )
 
     def _build(self) -> None:
         self.impl = self.module.Impl(self.spec, self._weights(), self.request.dtype, self.request.device)
-        self.test_data = self.impl.place(self.test_x, self.raw.test.y)
-        trains = self.request.stage == "train"
-        self.train_data = self.impl.place(self.train_x, self.raw.train.y) if trains else None
+        self.asked = self.impl.place(self.spec.without_targets(self.test_arrays))
+        self.taught = self.impl.place(self.train_arrays) if self._trains else None
+
+    def _compile(self) -> None:
+        self.impl.compile(self.asked, self.spec.evaluated_by if self._trains else self.request.stage)
+        if self._trains:
+            self.impl.compile(self.taught, TRAIN)
+
+    @property
+    def _trains(self) -> bool:
+        return self.request.stage == TRAIN
 
     def _weights(self) -> dict[str, Any]:
         if self.state_file is None:
@@ -108,44 +117,57 @@ class Run:
     def _train(self) -> None:
         import numpy as np
 
-        from suite import fingerprint, kept
+        from suite import kept
+        from suite.spec import count
 
-        epochs, everything = kept.Epochs(self.raw.test.y), np.arange(len(self.raw.test.y))
-        for epoch in range(1, self.spec.epochs + 1):
-            order = self.spec.batch_order(len(self.raw.train.y), self.request.seed, epoch)
-            with self.events.phase("train", epoch):
-                trained = self.impl.train(self.train_data, order)
+        everything = np.arange(count(self.raw.test))
+        epochs, taken = kept.Epochs(self.spec.classes_of(self.raw.test)), []
+        for piece in range(1, self.spec.pieces + 1):
+            order = self.spec.order(self.raw.train, self.request.seed, piece)
+            with self.events.phase(TRAIN, piece):
+                trained = self.impl.train(self.taught, order)
                 _require_host(trained.losses, trained.rows)
-            with self.events.phase("evaluate", epoch):
-                scores = self.impl.predict(self.test_data, everything)
-                _require_host(scores)
-            self._send_metrics(scores, self.raw.test.y, epoch, trained.loss)
-            fitted = trained.loss is None
-            epochs.add(trained, scores, fingerprint.of_state(self.impl.params()) if fitted else None)
-        prints = epochs.told()
-        self._send_fingerprint(epochs=prints)
-        self._send_work(sum(one["samples"] for one in prints), sum(one["steps"] for one in prints))
+            with self.events.phase("evaluate", piece):
+                outputs = self.impl.infer(self.asked, everything, self.spec.evaluated_by)
+                _require_host(*outputs.values())
+            self._send_metrics(outputs, piece, trained.loss)
+            epochs.add(trained, outputs, self._fitted_state(trained))
+            taken.append(trained.rows)
+        self._send_fingerprint(epochs=epochs.told())
+        self._send_work([self.spec.counted(self.raw.train, rows) for rows in taken], sum(map(len, taken)))
+
+    def _fitted_state(self, trained: Any) -> str | None:
+        """Of a fit without a loss, which nothing else tells."""
+        from suite import fingerprint
+
+        return fingerprint.of_state(self.impl.params()) if trained.loss is None else None
 
     def _infer(self) -> None:
+        import numpy as np
+
         from suite import kept
+        from suite.spec import count
 
-        passes = kept.Passes()
+        samples, stage = count(self.raw.test), self.request.stage
+        passes, done = kept.Passes(), []
         for number in range(1, self.spec.infer_passes + 1):
-            rows = self.spec.pass_order(len(self.raw.test.y), self.request.seed, number)
-            with self.events.phase("infer"):
-                scores = self.impl.predict(self.test_data, rows)
-                _require_host(scores)
-            passes.add(scores, rows)
-        self._send_metrics(scores, self.raw.test.y[rows], None, None)
+            rows = self.spec.pass_order(samples, self.request.seed, number)
+            with self.events.phase(stage):
+                outputs = self.impl.infer(self.asked, rows, stage)
+                _require_host(*outputs.values())
+            passes.add(outputs, rows)
+            done.append(self.spec.counted(self.raw.test, rows, outputs))
+        in_order = np.argsort(rows)
+        self._send_metrics({name: array[in_order] for name, array in outputs.items()}, None, None)
         self._send_fingerprint(passes=passes.told())
-        self._send_last_answers(scores, rows)
-        self._send_work(self.spec.infer_passes * len(self.raw.test.y), self.spec.infer_passes)
+        self._send_last_answers(outputs, rows)
+        self._send_work(done, self.spec.infer_passes)
 
-    def _send_metrics(self, scores: Any, truth: Any, epoch: int | None, loss: float | None) -> None:
-        from suite.metrics import classification
-
-        values = {**classification(truth, scores), "loss": loss}
-        self.events.send("metrics", epoch=epoch, metric=self.spec.metrics[0].name, values=values)
+    def _send_metrics(self, outputs: Any, piece: int | None, loss: float | None) -> None:
+        values = {**self.spec.evaluate(self.raw.test, outputs), "loss": loss}
+        iterations = piece and self.spec.iterations_of(piece)
+        more = {} if iterations is None else {"iterations": iterations}
+        self.events.send("metrics", epoch=piece, metric=self.spec.metrics[0].name, values=values, **more)
 
     def _send_fingerprint(self, **prints: list[Any]) -> None:
         from suite import fingerprint
@@ -154,25 +176,30 @@ class Run:
             for part in fingerprint.parts(told):
                 self.events.send("fingerprint", **{name: part})
 
-    def _send_last_answers(self, scores: Any, rows: Any) -> None:
+    def _send_last_answers(self, outputs: Any, rows: Any) -> None:
         from suite import fingerprint
 
-        self.events.send("fingerprint", answers=fingerprint.of_answers(scores, self.raw.test.y[rows], rows))
+        classes = self.spec.classes_of(self.raw.test)
+        classes = None if classes is None else classes[rows]
+        self.events.send("fingerprint", answers=fingerprint.of_outputs(outputs, classes, rows))
 
-    def _send_work(self, samples: int, steps: int) -> None:
+    def _send_work(self, done: list[dict[str, int]], steps: int) -> None:
+        """`done`: the units of work of each epoch or pass."""
         from suite.neural import trains
 
         arrays = (array for name, array in self.impl.params().items() if trains(name))
         # What is one number alone is a flag or a rate, of which another version of a library has another count.
         parameters = sum(array.size for array in arrays if array.ndim)
+        units = {unit: sum(one[unit] for one in done) for unit in self.spec.units}
         flops = self.spec.sample_flops(self.request.stage)
         self.events.send(
             "work",
-            samples=samples,
+            samples=units[SAMPLE],
             steps=steps,
             parameters=int(parameters),
-            flops_per_step=None if flops is None else flops * samples // steps,
+            flops_per_step=None if flops is None else flops * units[SAMPLE] // steps,
             data_bytes=self.raw.size_bytes,
+            units=units,
         )
 
     def _finish(self) -> None:

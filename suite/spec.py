@@ -10,18 +10,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from suite.task import CLASSIFICATION, SAMPLE, Metric
+from suite.task import INFER, SAMPLE, TRAIN, Metric
 
 Arrays = dict[str, np.ndarray]
-
-STAGES = ("train", "infer")
-ROWS_AT_ONCE = (
-    1024  # the whole of a large set in float64 would be the peak of a run's memory, which is a result
-)
 
 
 class SettingError(ValueError):
     """A setting that the workload does not have, or a value of the wrong type or range."""
+
+
+def count(arrays: Mapping[str, Any]) -> int:
+    """How many samples named arrays [n, ...] hold."""
+    return len(next(iter(arrays.values())))
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,12 @@ class Spec(ABC):
     title: ClassVar[str]
     source: ClassVar[str]  # the publication it comes from
     datasets: ClassVar[tuple[str, ...]]  # first the preferred one
-    stages: ClassVar[tuple[str, ...]] = STAGES
-    metrics: ClassVar[tuple[Metric, ...]] = (
-        CLASSIFICATION  # what `evaluate` tells; the first is the run's quality
-    )
+    stages: ClassVar[tuple[str, ...]] = (TRAIN, INFER)
+    evaluated_by: ClassVar[str] = INFER  # the stage whose outputs are judged after each epoch of training
+    metrics: ClassVar[tuple[Metric, ...]]  # what `evaluate` tells; the first is the run's quality
+    targets: ClassVar[tuple[str, ...]] = ()  # arrays that outputs are judged by: who infers is not given them
+    # Batches are made here, by `batch`, of data that stay where they are: memory-mapped, whatever their size.
+    premade: ClassVar[bool] = False
     units: ClassVar[tuple[str, ...]] = (SAMPLE,)  # of work, the first the one that costs are told per
     profiles: ClassVar[Mapping[str, Profile]] = {}  # where a profile differs from the defaults
     quality_floor: ClassVar[Mapping[str, float]] = {}  # data set -> the least quality of a sound run
@@ -87,20 +89,25 @@ class Spec(ABC):
         """Canonical name -> float64 array in canonical layout (NHWC, HWIO, dense [in, out])."""
 
     @abstractmethod
-    def inputs(self, x: np.ndarray) -> np.ndarray:
-        """Raw features as stored -> features as the model takes them: float64, or whole numbers that name things.
+    def inputs(self, raw: Arrays, dtype: str) -> Arrays:
+        """Arrays [n, ...] as stored -> as the model takes them, in the precision of a run."""
 
-        Each row depends on nothing but itself.
-        """
+    @abstractmethod
+    def evaluate(self, data: Arrays, outputs: Arrays) -> dict[str, float]:
+        """The value of each of `metrics`; `data` as stored, `outputs` of all its samples in the same order."""
 
-    def inputs_in(self, dtype: str, x: np.ndarray) -> np.ndarray:
-        """`inputs` in the precision of a run, a few rows at once; the numbers of words and of items stay whole."""
-        first = self.inputs(x[:1])
-        features = np.empty((len(x), *first.shape[1:]), first.dtype if first.dtype.kind in "iu" else dtype)
-        for start in range(0, len(x), ROWS_AT_ONCE):
-            rows = slice(start, start + ROWS_AT_ONCE)
-            features[rows] = self.inputs(x[rows])
-        return features
+    def classes_of(self, data: Arrays) -> np.ndarray | None:
+        """The right class [n] of each sample, against which fingerprints hold scores; None where there is none."""
+        return None
+
+    @property
+    def pieces(self) -> int:
+        """Of a training, with an evaluation after each: its epochs, unless it is counted in iterations."""
+        return self.epochs
+
+    def iterations_of(self, piece: int) -> int | None:
+        """Taken by the end of a piece, where a training is counted in them."""
+        return None
 
     def steps_per_epoch(self, samples: int) -> int:
         return samples // self.batch_size
@@ -110,6 +117,33 @@ class Spec(ABC):
         shuffled = np.random.default_rng([seed, epoch]).permutation(samples)
         steps = self.steps_per_epoch(samples)
         return shuffled[: steps * self.batch_size].reshape(steps, self.batch_size)
+
+    def order(self, data: Arrays, seed: int, epoch: int) -> np.ndarray:
+        """What the steps of an epoch take, [steps, batch]: by the number of samples, unless a spec looks at them."""
+        return self.batch_order(count(data), seed, epoch)
+
+    def batch(self, data: Arrays, rows: np.ndarray) -> Arrays:
+        """What a step is given of `rows` [batch]: these samples; of a premade batch whatever the spec makes of them.
+
+        What it draws besides, as negatives and dropout masks, is `default_rng(rows)`'s: another in each epoch.
+        """
+        return {name: array[rows] for name, array in data.items()}
+
+    def without_targets(self, data: Arrays) -> Arrays:
+        """What whoever infers is given."""
+        return {name: array for name, array in data.items() if name not in self.targets}
+
+    def carried(self, samples: int) -> Mapping[str, tuple[int, ...]]:
+        """What a batch of so many samples hands on to the next, by name and shape; zeros before the first of all.
+
+        An implementation is given it with the batch, and gives the next one's among its outputs. Where it begins
+        anew within a training, a premade batch says so.
+        """
+        return {}
+
+    def counted(self, data: Arrays, rows: np.ndarray, outputs: Arrays | None = None) -> dict[str, int]:
+        """The work of these samples in each of `units`; `outputs` of them where there are any."""
+        return {SAMPLE: rows.size}
 
     def pass_order(self, samples: int, seed: int, number: int) -> np.ndarray:
         """All indices of the test set in the order of one pass of stage infer: no other pass has the same answers."""

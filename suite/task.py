@@ -30,3 +30,5 @@ CLASSIFICATION = (
     Metric("f1", "F1"),
 )
 SAMPLE = "sample"  # the unit of work that every task counts
+TRAIN, INFER = "train", "infer"  # stages; a task may have others, with names of its own
+SCORES = "scores"  # the output of a classifier, whose numbers need no name before them

@@ -21,7 +21,8 @@ from suite.fingerprint import hash_of
 from suite.neural import NeuralSpec, trains
 from suite.protocol import PROOFS, Request, output
 from suite.runtimes import implementation_module, runtime_module
-from suite.spec import Arrays
+from suite.spec import Arrays, count
+from suite.task import TRAIN
 
 SEED = 20_240_607
 SAMPLED_ENTRIES = 64  # of every array; with its norm and largest entry they give a wrong layout away
@@ -32,7 +33,6 @@ MOST_STEPS, MOST_FLOPS = 256, 1e11  # of a proof as long as the run: some second
 BY_HEART_FLOPS = 2e10  # in which a small model learns two batches by heart: what small losses set off is seen
 
 NOT_TRAINED: dict[str, Any] = {"epochs": [], "trained": {}}
-Examples = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def as_long_as(shape: Kind, spec: NeuralSpec, samples: int, device: str) -> Kind
     if device != "cpu" or not shape.by_train:
         return shape
     proven = as_proven(spec, shape)
-    most, steps, epochs = _steps_within(MOST_FLOPS, proven), shape.steps, spec.epochs
+    most, steps, epochs = _steps_within(MOST_FLOPS, proven), shape.steps, spec.pieces
     if shape.batch_size:
         steps = max(steps, min(spec.steps_per_epoch(samples), most // shape.epochs))
     else:
@@ -101,39 +101,58 @@ def _recorded(request: Request, asked: Mapping[str, Any], data_folder: Path) -> 
     if asked["kind"] == "exact":
         return record(implementation, spec, shape, request.device)
     measured = spec.with_dataset(asked["dataset"]).with_settings(asked["settings"])
-    train = data.load(data_folder / asked["dataset"]).train
-    shape = as_long_as(shape, measured, len(train.y), request.device)
+    train = data.load(data_folder / asked["dataset"], mapped=spec.premade).train
+    shape = as_long_as(shape, measured, count(train), request.device)
     if asked["kind"] == "long":
         return record(implementation, spec, shape, request.device)
-    return record(implementation, measured, shape, request.device, (train.x, train.y))
+    return record(implementation, measured, shape, request.device, train)
 
 
 def record(
-    implementation: Any, spec: NeuralSpec, shape: Kind, device: str, examples: Examples | None = None
+    implementation: Any, spec: NeuralSpec, shape: Kind, device: str, examples: Arrays | None = None
 ) -> dict[str, Any]:
     """What `implementation` (a class like suite.implementation.Provable) computes; `examples`: else the spec's own."""
     spec = as_proven(spec, shape)
-    raw, y = examples or spec.examples(samples_of(spec, shape), SEED)
-    raw, y = raw[: samples_of(spec, shape)], y[: samples_of(spec, shape)]
-    x, orders = spec.inputs_in(shape.dtype, raw), _orders(spec, shape, len(y))
+    raw = _first(examples or spec.examples(samples_of(spec, shape), SEED), samples_of(spec, shape))
+    inputs, orders = spec.inputs(raw, shape.dtype), _orders(spec, shape, raw)
 
     def new(weights: Arrays | None = None) -> Any:
         return implementation(spec, weights or spec.initial_weights(SEED), shape.dtype, device)
 
     stepped = new()
     trained = new() if shape.by_train else stepped
-    answered = slice(_answered(spec))
-    tested, few = trained.place(x[answered], y[answered]), np.arange(min(AT_ONCE, len(y)))
+    first = spec.batch(inputs, orders[0][0])
+    asked, few = spec.without_targets(_first(inputs, _answered(spec))), np.arange(min(AT_ONCE, count(raw)))
+    tested = trained.place(asked)
     return {
         "mode": stepped.mode,
         "parameters": int(sum(array.size for name, array in stepped.params().items() if trains(name))),
-        "gradients": _gradients(new(), x[orders[0][0]], y[orders[0][0]]) if shape.dtype == "float64" else {},
-        "logits": sketch(trained.predict(tested, few)),
-        **_by_step(stepped, (x, y), orders, shape.together),
-        **(_by_train(trained, (x, y), tested, orders) if shape.by_train else NOT_TRAINED),
-        "answers": sketch(trained.predict(tested, few)),
-        "restored": sketch(new(trained.params()).predict(tested, few)) if shape.by_train else None,
+        "gradients": _sketches(new().grads(first)) if shape.dtype == "float64" else {},
+        "outputs": _outputs(trained, tested, few),
+        **_by_step(stepped, inputs, orders, shape.together),
+        **(_by_train(trained, inputs, tested, orders) if shape.by_train else NOT_TRAINED),
+        "answers": _outputs(trained, tested, few),
+        "restored": _outputs(new(trained.params()), tested, few) if shape.by_train else None,
     }
+
+
+def _first(data: Arrays, samples: int) -> Arrays:
+    return {name: array[:samples] for name, array in data.items()}
+
+
+def _outputs(one: Any, tested: Any, rows: np.ndarray) -> dict[str, Any]:
+    """In every stage but the training."""
+    stages = [stage for stage in one.spec.stages if stage != TRAIN]
+    several = {stage: one.infer(tested, rows, stage) for stage in stages}
+    return {
+        name if len(stages) == 1 else f"{stage} {name}": sketch(array)
+        for stage, outputs in several.items()
+        for name, array in outputs.items()
+    }
+
+
+def _sketches(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    return {name: sketch(array) for name, array in arrays.items()}
 
 
 def as_proven(spec: NeuralSpec, shape: Kind) -> NeuralSpec:
@@ -157,22 +176,17 @@ def _answered(spec: NeuralSpec) -> int:
     return max(AT_ONCE, 2 * spec.predict_batch_size + spec.predict_batch_size // 3)
 
 
-def _orders(spec: NeuralSpec, shape: Kind, samples: int) -> list[np.ndarray]:
+def _orders(spec: NeuralSpec, shape: Kind, raw: Arrays) -> list[np.ndarray]:
     """The batches of each epoch."""
-    taken = min(samples, _trained(spec, shape))
-    return [spec.batch_order(taken, SEED, epoch) for epoch in range(1, shape.epochs + 1)]
+    taken = _first(raw, _trained(spec, shape))
+    return [spec.order(taken, SEED, epoch) for epoch in range(1, shape.epochs + 1)]
 
 
-def _gradients(fresh: Any, x: np.ndarray, y: np.ndarray) -> dict[str, Any]:
-    """Of an instance of their own: PyTorch's statistics take in what passes a network, whatever it passes for."""
-    return {name: sketch(array) for name, array in fresh.grads(x, y).items()}
-
-
-def _by_step(stepped: Any, examples: Examples, orders: Sequence[np.ndarray], together: int) -> dict[str, Any]:
+def _by_step(stepped: Any, inputs: Arrays, orders: Sequence[np.ndarray], together: int) -> dict[str, Any]:
     """Losses of single steps, and what they changed: at first, and in all."""
-    (x, y), begun, losses, early = examples, _copied(stepped.params()), [], None
-    for rows in np.concatenate(orders):
-        losses.append(float(stepped.step(x[rows], y[rows])))
+    begun, losses, early = _copied(stepped.params()), [], None
+    for rows in (rows for order in orders for rows in order):
+        losses.append(float(stepped.step(stepped.spec.batch(inputs, rows))))
         if not math.isfinite(losses[-1]):
             raise ArithmeticError(
                 f"{stepped.spec.name} diverges with these settings: step {len(losses)} has no loss"
@@ -183,30 +197,34 @@ def _by_step(stepped: Any, examples: Examples, orders: Sequence[np.ndarray], tog
     return {"losses": losses, "early": early or moved, "moved": moved}
 
 
-def _by_train(trained: Any, examples: Examples, tested: Any, orders: Sequence[np.ndarray]) -> dict[str, Any]:
+def _by_train(trained: Any, inputs: Arrays, tested: Any, orders: Sequence[np.ndarray]) -> dict[str, Any]:
     """`train`, which is other code, over the same batches; the answers to all after two epochs and after the last."""
-    (x, y), begun = examples, _copied(trained.params())
-    samples = min(len(y), orders[0].size + orders[0].shape[1] // 2)
-    taught, epochs = trained.place(x[:samples], y[:samples]), []
-    trained.compile(tested, taught)
-    answered = min(len(y), _answered(trained.spec))
+    begun, spec = _copied(trained.params()), trained.spec
+    taught, epochs = trained.place(_first(inputs, orders[0].size + orders[0].shape[1] // 2)), []
+    trained.compile(tested, spec.evaluated_by)
+    trained.compile(taught, TRAIN)
+    answered = min(count(inputs), _answered(spec))
     for number, order in enumerate(orders, 1):
         done, answers = trained.train(taught, order), None
         if number in (1, 2, len(orders)):
-            answers = _answers(trained, tested, trained.spec.pass_order(answered, SEED, number))
+            answers = _answers(trained, tested, spec.pass_order(answered, SEED, number))
         epochs.append({"loss": done.loss, "rows": hash_of(done.rows), "answers": answers})
     return {"epochs": epochs, "trained": _moved(trained.params(), begun)}
 
 
 def _answers(trained: Any, tested: Any, rows: np.ndarray) -> dict[str, Any]:
     """Those of all rows in one call, and some of them asked for again, a few at once."""
-    scores = trained.predict(tested, rows)
+    stage = trained.spec.evaluated_by
+    outputs = trained.infer(tested, rows, stage)
     probed = np.linspace(0, len(rows) - 1, PROBES).astype(int)
-    again = [trained.predict(tested, rows[few]) for few in np.split(probed, PROBES // AT_ONCE)]
+    again = [trained.infer(tested, rows[few], stage) for few in np.split(probed, PROBES // AT_ONCE)]
     return {
-        "all": sketch(scores),
-        "probed": scores[probed].tolist(),
-        "again": np.concatenate(again).tolist(),
+        name: {
+            "all": sketch(array),
+            "probed": array[probed].tolist(),
+            "again": np.concatenate([one[name] for one in again]).tolist(),
+        }
+        for name, array in outputs.items()
     }
 
 
@@ -221,12 +239,15 @@ def _copied(params: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def sketch(array: np.ndarray) -> dict[str, Any]:
-    """A large array in few numbers: its norm, its largest magnitude, and entries at fixed, seeded places."""
-    flat = np.asarray(array, np.float64).ravel()
+    """A large array in few numbers: its norm, its largest magnitude, and entries at fixed, seeded places.
+
+    Of whole numbers, which name things, a hash of all of them instead of magnitudes.
+    """
+    flat = np.asarray(array).ravel()
     places = np.random.default_rng(flat.size).integers(0, flat.size, min(SAMPLED_ENTRIES, flat.size))
-    return {
-        "shape": list(np.shape(array)),
-        "norm": float(np.linalg.norm(flat)),
-        "max_abs": float(np.abs(flat).max()),
-        "entries": flat[places].tolist(),
-    }
+    shape = {"shape": list(np.shape(array))}
+    if flat.dtype.kind != "f":
+        return {**shape, "hash": hash_of(flat), "entries": flat[places].astype(int).tolist()}
+    flat = flat.astype(np.float64)
+    norm = {"norm": float(np.linalg.norm(flat)), "max_abs": float(np.abs(flat).max())}
+    return {**shape, **norm, "entries": flat[places].tolist()}

@@ -159,7 +159,7 @@ def campaign_record(recipe: Recipe, generator: np.random.Generator) -> CampaignR
 
 def proofs_of(treatments: Iterable[Treatment], isolation: str) -> Iterable[Proof]:
     """Of all that has to be proven of what is compared; as suite run keeps them."""
-    passed = Checked(check="logits", value=1e-15, tolerance=1e-12)
+    passed = Checked(check="outputs", value=1e-15, tolerance=1e-12)
     for (framework, version, device), several in asked.all_of(treatments).items():
         for one in several:
             yield Proof(

@@ -27,7 +27,7 @@ from harness.records import Plan
 from reports import resolution
 from reports.formats import plural
 from reports.resolution import percent
-from suite.spec import STAGES
+from suite.task import TRAIN
 
 EXIT_NOT_KEPT = 1
 MEANING = (
@@ -87,7 +87,7 @@ def command(form: str, output: Path | None, **asked: Any) -> int:
 def _plan(asked: dict[str, Any], choice: Choice) -> Plan:
     """Raises: UsageError for names that are not there, and for what does not run here."""
     versions = planner.parse_frameworks([asked["framework"]])
-    wanted = Selection((asked["workload"],), tuple(versions), STAGES[:1])
+    wanted = Selection((asked["workload"],), tuple(versions), (TRAIN,))
     request = planner.PlanRequest(
         asked["profile"], wanted, asked["seed"], asked["blocks"], versions, boundary=asked["boundary"]
     )

@@ -11,7 +11,6 @@ import click
 from harness.cli import screen
 from harness.records import Outcome, RunRecord
 from reports.formats import plural
-from suite.spec import STAGES
 
 VERBS = {Outcome.INVALID: ("is invalid", "are invalid"), Outcome.FAILED: ("failed", "failed")}
 
@@ -25,7 +24,7 @@ VERBS = {Outcome.INVALID: ("is invalid", "are invalid"), Outcome.FAILED: ("faile
 @click.option("--workload", help="Where the files do not say.")
 @click.option("--framework", help="Where the files do not say.")
 @click.option("--version", help="The framework's, where the files do not say.")
-@click.option("--stage", type=click.Choice(STAGES), help="Where the files do not say.")
+@click.option("--stage", help="Where the files do not say.")
 @click.option("--dataset", help="Where the files do not say.")
 def command(form: str, path: Path, output: Path, **said: str | None) -> int:
     """Writes a campaign of what PATH holds in FORMAT, whole or not at all.

@@ -42,7 +42,7 @@ def command(
 ) -> int:
     """Runs every implementation from the same weights over the same batches, and compares what they compute.
 
-    Parameter counts, logits, gradients of the first step; then some epochs: the losses of each step, the measured
+    Parameter counts, outputs, gradients of the first step; then some epochs: the losses of each step, the measured
     `train` against the single `step`, the weights, and the answers. In float64 to the last digits; in float32 over many
     steps, and with the profile's own batch, data and settings. Exit code 1 if anything differs.
     """

@@ -13,6 +13,7 @@ from suite.verify import KINDS, Kind
 
 Parameter = Annotated[str, StringConstraints(pattern=r"^[!-~]{1,200}$")]
 Numbers = Annotated[list[Number], Field(min_length=1)]
+Rows = Annotated[list[Any], Field(min_length=1)]  # of whatever shape: compared number by number
 
 
 class _Strict(BaseModel):
@@ -26,33 +27,42 @@ class _Sketch(_Strict):
     entries: Numbers
 
 
+class _Items(_Strict):
+    """Of whole numbers."""
+
+    shape: list[Count]
+    hash: Hash
+    entries: Annotated[list[int], Field(min_length=1)]
+
+
 _Sketches = dict[Parameter, _Sketch]
+_Outputs = Annotated[dict[Parameter, _Sketch | _Items], Field(min_length=1)]
 
 
 class _Answers(_Strict):
-    all: _Sketch
-    probed: list[Numbers]
-    again: list[Numbers]
+    all: _Sketch | _Items
+    probed: Rows
+    again: Rows
 
 
 class _Epoch(_Strict):
     loss: Number
     rows: Hash
-    answers: _Answers | None
+    answers: dict[Parameter, _Answers] | None
 
 
 class _Recorded(_Strict):
     mode: Name
     parameters: Count
-    logits: _Sketch
+    outputs: _Outputs
     gradients: _Sketches
     losses: Numbers
     epochs: list[_Epoch]
     early: _Sketches
     moved: _Sketches
     trained: _Sketches
-    answers: _Sketch
-    restored: _Sketch | None
+    answers: _Outputs
+    restored: _Outputs | None
 
 
 RECORDS = TypeAdapter(list[_Recorded])

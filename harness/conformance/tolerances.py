@@ -22,7 +22,7 @@ class Tolerance:
     in float64 alone.
     """
 
-    logits: float
+    outputs: float
     first_loss: float
     early_losses: float
     losses: float
@@ -35,22 +35,22 @@ class Tolerance:
     gradients: float = 1e-10
 
 
-# Measured in float64: logits 4e-15, gradients 2e-14, losses 7e-16, what moved 7e-13. In float32 training amplifies
+# Measured in float64: outputs 4e-15, gradients 2e-14, losses 7e-16, what moved 7e-13. In float32 training amplifies
 # rounding, in every framework alike, and a value within rounding of 0 passes a ReLU in one and not in another: tenfold
 # every ten steps, of ResNet from the first ones on (1e-5 after 8, 1e-2 after 70), of the others 1e-6 after 8, and 3e-3,
 # once 1.5e-2, after 70. Means of later epochs: of kind long up to 5e-2 of the first loss, of kind own, which learns few
 # samples by heart, 1e-4 of themselves. A framework's own steps do not part: `train` moved exactly what they did.
 DEFAULTS = {
     EXACT: Tolerance(
-        logits=1e-12, first_loss=1e-12, early_losses=1e-12, losses=1e-12, moved=1e-8, answers=1e-9, epoch_loss=1e-12,
+        outputs=1e-12, first_loss=1e-12, early_losses=1e-12, losses=1e-12, moved=1e-8, answers=1e-9, epoch_loss=1e-12,
         small_loss=1e-2, train_loss=1e-12, train_moved=1e-10,
     ),
     LONG: Tolerance(
-        logits=1e-5, first_loss=2e-6, early_losses=1e-5, losses=0.1, moved=0.2, answers=0.1, epoch_loss=0.15,
+        outputs=1e-5, first_loss=2e-6, early_losses=1e-5, losses=0.1, moved=0.2, answers=0.1, epoch_loss=0.15,
         small_loss=1.0, train_loss=1e-5, train_moved=1e-4,
     ),
     OWN: Tolerance(
-        logits=1e-5, first_loss=2e-6, early_losses=1e-4, losses=1e-4, moved=2e-2, answers=2e-3, epoch_loss=0.1,
+        outputs=1e-5, first_loss=2e-6, early_losses=1e-4, losses=1e-4, moved=2e-2, answers=2e-3, epoch_loss=0.1,
         small_loss=1e-2, train_loss=1e-5, train_moved=1e-4,
     ),
 }  # fmt: skip

@@ -15,7 +15,7 @@ from harness.planning import plan_limits
 from harness.planning.plan_files import Protocol, Value
 from harness.records import Plan, PlannedRun, Purpose, Skipped, Treatment
 from suite.protocol import CONTROL
-from suite.spec import STAGES
+from suite.task import TRAIN
 
 T = TypeVar("T")
 
@@ -190,8 +190,8 @@ def _preparations(plan: Plan, several: Collection[str]) -> Iterable[PlannedRun]:
 
     All frameworks and versions infer from the same trained weights: equal work, and equal accuracy as its proof.
     """
-    needed = {specs.state_name(t): t for t in reversed(plan.treatments) if t.stage == STAGES[1]}
+    needed = {specs.state_name(t): t for t in reversed(plan.treatments) if t.stage != TRAIN}
     for position, (_, treatment) in enumerate(sorted(needed.items()), 1):
         settings = specs.settings_of_the_state(treatment)
-        training = treatment.model_copy(update={"stage": STAGES[0], "settings": settings})
+        training = treatment.model_copy(update={"stage": TRAIN, "settings": settings})
         yield _planned(position, 0, training, several, Purpose.PREPARE)

@@ -18,6 +18,7 @@ from harness.planning import applicability, plan, plan_files, plan_limits
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import PlanFile, Protocol, Value
 from harness.records import Plan, Skipped, Treatment
+from harness.suggest import unknown
 from suite.spec import SettingError
 
 DEFAULT_SEED = 20220
@@ -149,6 +150,9 @@ def _workloads(selection: Selection) -> list[catalog.Workload]:
 def _check_names(selection: Selection) -> None:
     for name in selection.workloads:
         catalog.workload(name)
+    for stage in selection.stages:
+        if stage not in catalog.stages():
+            raise UsageError(unknown("stage", stage, catalog.stages()))
     for name in selection.frameworks:
         framework(name)
 

@@ -38,6 +38,8 @@ Epoch = Annotated[int, Field(ge=0, lt=2**31)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.@/+-]{0,63}$")]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
+Print = Number | Hash | None  # null is no finite number
+Answers = Annotated[dict[Name, Print], Field(min_length=1, max_length=64)]  # of suite.fingerprint.of_outputs
 
 
 class _Strict(BaseModel):
@@ -60,18 +62,9 @@ class _Phase(_Strict):
 class _Metrics(_Strict):
     kind: Literal["metrics"]
     epoch: Epoch | None = None
+    iterations: Count | None = None  # by then, of a training that is counted in them
     metric: Name
     values: Annotated[dict[Name, Number | None], Field(max_length=64)]
-
-
-class _Answers(BaseModel):
-    """Of suite.fingerprint.of_answers; null is no finite number."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-    sum: Number | None
-    norm: Number | None
-    cross_entropy: Number | None
-    projection: Number | None
 
 
 class _Epoch(BaseModel):
@@ -83,15 +76,15 @@ class _Epoch(BaseModel):
     steps: Count
     samples: Count
     rows: Hash
-    answers: _Answers
+    answers: Answers
     state: Hash | None = None
 
 
 class _Fingerprint(_Strict):
     kind: Literal["fingerprint"]
     epochs: Annotated[list[_Epoch], Field(max_length=FINGERPRINT_PART)] | None = None
-    passes: Annotated[list[Number | None], Field(max_length=FINGERPRINT_PART)] | None = None
-    answers: _Answers | None = None
+    passes: Annotated[list[Print | Answers], Field(max_length=FINGERPRINT_PART)] | None = None
+    answers: Answers | None = None
 
 
 class _Work(_Strict):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import jax
 
 from suite.trainers.jax_layers import max_pool
-from suite.trainers.jax_trainer import Tensors, Trainer
+from suite.trainers.jax_trainer import Classifier, Tensors
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     def forward(self, weights: Tensors, x: jax.Array, training: bool) -> tuple[jax.Array, Tensors]:
         """Images [n, 32, 32, 3] -> logits [n, 10]."""
         for layer in ("conv1", "conv2", "conv3"):

@@ -6,10 +6,10 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from suite.trainers.jax_trainer import Tensors, Trainer
+from suite.trainers.jax_trainer import Classifier, Tensors
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     def forward(self, weights: Tensors, x: jax.Array, training: bool) -> tuple[jax.Array, Tensors]:
         """Words [n, 66] -> logits [n, 6].
 
@@ -18,7 +18,7 @@ class Impl(Trainer):
         """
         words = weights["embedding/embeddings"][x.T]  # [66, n, embedding]: the steps lie one after another
         kernel = jnp.concatenate([weights["lstm/kernel"], weights["lstm/recurrent_kernel"]])
-        zeros = jnp.zeros((len(x), self.spec.units), words.dtype)
+        zeros = jnp.zeros((len(x), self.spec.hidden), words.dtype)
 
         def step(state, word):
             h, c = state

@@ -7,10 +7,10 @@ import keras
 from suite.emotion_rnn.spec import CLASSES, LENGTH
 from suite.keras_backends import BACKEND
 from suite.trainers.keras_layers import LSTM, Dense, Embedding
-from suite.trainers.keras_trainer import Trainer
+from suite.trainers.keras_trainer import Classifier
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     def default_mode(self, device: str) -> str:
         """xla on TensorFlow and a CPU, where graph trains 0.65 times as fast, and unrolled 0.83.
 
@@ -23,7 +23,7 @@ class Impl(Trainer):
             [
                 keras.Input([LENGTH], dtype="int32"),
                 Embedding(self.spec.vocabulary, self.spec.embedding, name="embedding"),
-                LSTM(self.spec.units, name="lstm"),
+                LSTM(self.spec.hidden, name="lstm"),
                 Dense(CLASSES, name="dense"),
             ]
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from suite import work
+from suite.classifier import Classifier
 from suite.neural import NeuralSpec, glorot_uniform
 from suite.spec import Arrays, Profile, Spread
 
@@ -17,7 +18,7 @@ CLASSES = 6
 
 
 @dataclass(frozen=True)
-class EmotionRnn(NeuralSpec):
+class EmotionRnn(Classifier, NeuralSpec):
     """Embedding, one LSTM, and a dense layer on the state after the last word.
 
     The source prints no architecture; ours is the plain one of its kind. Padding is a word like any other, with a
@@ -57,17 +58,17 @@ class EmotionRnn(NeuralSpec):
     infer_passes: int = 20
     vocabulary: int = 10_000  # numbers of words, padding among them, the frequent words first
     embedding: int = 64  # numbers of a word's vector
-    units: int = 64  # of the LSTM
+    hidden: int = 64  # numbers of the state of the LSTM
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The gates lie in the order input, forget, candidate, output."""
         return {
             "embedding/embeddings": (self.vocabulary, self.embedding),
-            "lstm/kernel": (self.embedding, 4 * self.units),
-            "lstm/recurrent_kernel": (self.units, 4 * self.units),
-            "lstm/bias": (4 * self.units,),
-            "dense/kernel": (self.units, CLASSES),
+            "lstm/kernel": (self.embedding, 4 * self.hidden),
+            "lstm/recurrent_kernel": (self.hidden, 4 * self.hidden),
+            "lstm/bias": (4 * self.hidden,),
+            "dense/kernel": (self.hidden, CLASSES),
             "dense/bias": (CLASSES,),
         }
 
@@ -75,7 +76,7 @@ class EmotionRnn(NeuralSpec):
         """Glorot-uniform kernels; words uniform within 0.05; biases 0, but 1 for the forget gate."""
         generator = np.random.default_rng(seed)
         weights = {name: _initial(generator, name, shape) for name, shape in self.shapes.items()}
-        weights["lstm/bias"][self.units : 2 * self.units] = 1.0  # Jozefowicz et al. 2015
+        weights["lstm/bias"][self.hidden : 2 * self.hidden] = 1.0  # Jozefowicz et al. 2015
         return weights
 
     def layer_flops(self) -> Sequence[int]:
@@ -85,11 +86,11 @@ class EmotionRnn(NeuralSpec):
         last = work.product(shapes["dense/kernel"])
         return of_state, LENGTH * of_word + (LENGTH - 1) * of_state, last
 
-    def inputs(self, x: np.ndarray) -> np.ndarray:
+    def features(self, x: np.ndarray) -> np.ndarray:
         """int32 [n, 66] of the data's own vocabulary, whose rarer words become unknown in a smaller one."""
         return np.where(x < self.vocabulary, x, UNKNOWN)
 
-    def examples(self, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    def examples(self, count: int, seed: int) -> Arrays:
         """Synthetic sentences int32 [count, 66] and labels [count] for the proof of equal work.
 
         Every second word is one of 40 that its class prefers; a quarter of the labels are wrong: learnable but never
@@ -104,7 +105,8 @@ class EmotionRnn(NeuralSpec):
         )
         starts = generator.integers(0, LENGTH - 2, (count, 1))
         words = np.where(np.arange(LENGTH) < starts, 0, words)
-        return words.astype(np.int32), np.where(generator.random(count) < 0.25, others, classes)
+        labels = np.where(generator.random(count) < 0.25, others, classes)
+        return {"x": words.astype(np.int32), "y": labels}
 
 
 def _initial(generator: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.ndarray:

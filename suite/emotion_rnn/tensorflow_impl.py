@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from suite.trainers.tensorflow_trainer import Tensors, Trainer
+from suite.trainers.tensorflow_trainer import Classifier, Tensors
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     # Many small operations a step, which XLA fuses. On a CPU core, against this loop by XLA, graph trains 0.66 times
     # as fast, the loop unrolled into the graph 0.76-0.81, the fused BlockLSTMV2, which has no float64, 0.81; unrolled,
     # XLA compiles for 95 s.
@@ -20,7 +20,7 @@ class Impl(Trainer):
         )  # [66, n, embedding]: step after step
         kernel = tf.concat([weights["lstm/kernel"], weights["lstm/recurrent_kernel"]], axis=0)
         bias = tf.convert_to_tensor(weights["lstm/bias"])
-        zeros = tf.zeros([tf.shape(x)[0], self.spec.units], words.dtype)
+        zeros = tf.zeros([tf.shape(x)[0], self.spec.hidden], words.dtype)
 
         def step(state: tuple[tf.Tensor, tf.Tensor], word: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
             h, c = state

@@ -6,10 +6,10 @@ import keras
 from keras import layers
 
 from suite.trainers.keras_layers import Conv2D, Dense
-from suite.trainers.keras_trainer import Trainer
+from suite.trainers.keras_trainer import Classifier
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     def network(self) -> keras.Model:
         return keras.Sequential(
             [

@@ -49,7 +49,7 @@ class MalariaCnn(ImageClassifier):
     infer_passes: int = 4
     learning_rate: float = 0.02
 
-    def inputs(self, x: np.ndarray) -> np.ndarray:
+    def features(self, x: np.ndarray) -> np.ndarray:
         """uint8 [n, 64, 64, 3] -> float64 of the same shape from -0.5 to 0.5."""
         return x / 255.0 - 0.5
 

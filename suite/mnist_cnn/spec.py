@@ -48,7 +48,7 @@ class MnistCnn(ImageClassifier):
     infer_passes: int = 1
     learning_rate: float = 0.05
 
-    def inputs(self, x: np.ndarray) -> np.ndarray:
+    def features(self, x: np.ndarray) -> np.ndarray:
         """uint8 [n, 28, 28] -> float64 [n, 28, 28, 1] from 0 to 1."""
         return x[..., np.newaxis] / 255.0
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from suite.trainers.tensorflow_trainer import Tensors, Trainer
+from suite.trainers.tensorflow_trainer import Classifier, Tensors
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     def forward(self, weights: Tensors, x: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
         """Images [n, 28, 28, 1] -> logits [n, 10]."""
         for layer in ("conv1", "conv2"):

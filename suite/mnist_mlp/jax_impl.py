@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import jax
 
-from suite.trainers.jax_trainer import Tensors, Trainer
+from suite.trainers.jax_trainer import Classifier, Tensors
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     def forward(self, weights: Tensors, x: jax.Array, training: bool) -> tuple[jax.Array, Tensors]:
         """Images [n, 784] -> logits [n, 10]."""
         for layer in ("hidden1", "hidden2"):

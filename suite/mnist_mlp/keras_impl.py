@@ -6,10 +6,10 @@ import keras
 
 from suite.keras_backends import BACKEND
 from suite.trainers.keras_layers import Dense
-from suite.trainers.keras_trainer import Trainer
+from suite.trainers.keras_trainer import Classifier
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     def default_mode(self, device: str) -> str:
         """xla on TensorFlow and a CPU, where graph trains 0.85 times as fast."""
         return "xla" if (BACKEND, device) == ("tensorflow", "cpu") else super().default_mode(device)

@@ -43,7 +43,7 @@ class MnistMlp(ImageClassifier):
     infer_passes: int = 30
     learning_rate: float = 0.02
 
-    def inputs(self, x: np.ndarray) -> np.ndarray:
+    def features(self, x: np.ndarray) -> np.ndarray:
         """uint8 [n, 28, 28] -> float64 [n, 784] from 0 to 1, row by row."""
         return x.reshape(len(x), -1) / 255.0
 

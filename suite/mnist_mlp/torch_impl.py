@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from suite.trainers.torch_trainer import Trainer
+from suite.trainers.torch_trainer import Classifier
 
 
 class Net(nn.Module):
@@ -23,6 +23,6 @@ class Net(nn.Module):
         return self.output(x)
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     def network(self) -> nn.Module:
         return Net()

@@ -6,10 +6,10 @@ import jax
 
 from suite.resnet.spec import EPSILON, MOMENTUM, STEM, Layer
 from suite.trainers.jax_layers import batch_norm, max_pool_overlapping
-from suite.trainers.jax_trainer import Tensors, Trainer
+from suite.trainers.jax_trainer import Classifier, Tensors
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     def forward(self, weights: Tensors, x: jax.Array, training: bool) -> tuple[jax.Array, Tensors]:
         """Images [n, 32, 32, 3] -> logits [n, classes]."""
         statistics: Tensors = {}

@@ -9,10 +9,10 @@ from keras import layers
 
 from suite.resnet.spec import EPSILON, MOMENTUM, STEM, Layer
 from suite.trainers.keras_layers import BatchNormalization, Conv2D, Dense
-from suite.trainers.keras_trainer import Trainer
+from suite.trainers.keras_trainer import Classifier
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     def network(self) -> keras.Model:
         images = keras.Input([32, 32, 3])
         x = layers.ZeroPadding2D()(layers.ReLU()(_layer(STEM, images)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from suite import work
+from suite.classifier import Classifier
 from suite.neural import NeuralSpec, glorot_uniform, he_normal
 from suite.spec import Arrays, Profile, SettingError, Spread
 
@@ -80,7 +81,7 @@ def _flops(one: Layer, side: int) -> int:
 
 
 @dataclass(frozen=True)
-class Resnet(NeuralSpec):
+class Resnet(Classifier, NeuralSpec):
     """Depths, data sets, batch sizes, optimiser and epochs are the source's, as are random initial weights.
 
     The study took the stock models of its frameworks, made for ImageNet: a stem that leaves 8x8 of the 32x32 pixels.
@@ -136,7 +137,7 @@ class Resnet(NeuralSpec):
         return CLASSES[(self.dataset or self.datasets[0]).removeprefix("synthetic-")]
 
     @property
-    def features(self) -> int:
+    def pooled(self) -> int:
         """Means over the image, into the dense layer."""
         return self.blocks[-1].layers[-1].channels
 
@@ -163,7 +164,7 @@ class Resnet(NeuralSpec):
                 side //= one.stride
                 flops.append(_flops(one, side))
             flops += [_flops(block.projection, side)] if block.projection else []
-        return [*flops, work.product((self.features, self.classes))]
+        return [*flops, work.product((self.pooled, self.classes))]
 
     def initial_weights(self, seed: int) -> Arrays:
         """He-normal convolutions, Glorot-uniform dense layer; normalisation starts as the identity."""
@@ -174,19 +175,19 @@ class Resnet(NeuralSpec):
             weights[f"{one.name}/kernel"] = he_normal(generator, shape)
             for word in ("gamma", "beta", "mean", "variance"):
                 weights[f"{one.norm}/{word}"] = np.full(one.channels, float(word in ("gamma", "variance")))
-        weights["dense/kernel"] = glorot_uniform(generator, (self.features, self.classes))
+        weights["dense/kernel"] = glorot_uniform(generator, (self.pooled, self.classes))
         weights["dense/bias"] = np.zeros(self.classes)
         return weights
 
-    def inputs(self, x: np.ndarray) -> np.ndarray:
+    def features(self, x: np.ndarray) -> np.ndarray:
         """uint8 [n, 32, 32, 3] -> float64 from 0 to 1; the source's own scaling is not known."""
         return x / 255.0
 
-    def examples(self, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    def examples(self, count: int, seed: int) -> Arrays:
         """Synthetic raw images uint8 [count, 32, 32, 3] of noise and labels [count] for the proof of equal work."""
         generator = np.random.default_rng(seed)
         images = generator.integers(0, 256, (count, 32, 32, 3), np.uint8)
-        return images, generator.integers(0, self.classes, count)
+        return {"x": images, "y": generator.integers(0, self.classes, count)}
 
 
 SPEC = Resnet()

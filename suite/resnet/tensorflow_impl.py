@@ -6,10 +6,10 @@ import tensorflow as tf
 
 from suite.resnet.spec import EPSILON, MOMENTUM, STEM, Layer
 from suite.trainers.tensorflow_layers import batch_norm, convolution, padded
-from suite.trainers.tensorflow_trainer import Tensors, Trainer
+from suite.trainers.tensorflow_trainer import Classifier, Tensors
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     def forward(self, weights: Tensors, x: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
         """Images [n, 32, 32, 3] -> logits [n, classes]."""
         statistics: Tensors = {}

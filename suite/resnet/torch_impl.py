@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn import functional
 
 from suite.resnet.spec import EPSILON, MOMENTUM, STEM, Layer, Resnet
-from suite.trainers.torch_trainer import Trainer
+from suite.trainers.torch_trainer import Classifier
 
 
 class Net(nn.Module):
@@ -18,7 +18,7 @@ class Net(nn.Module):
             wide = one.channels_in, one.channels, one.size
             self.add_module(one.name, nn.Conv2d(*wide, one.stride, one.padding, bias=False))
             self.add_module(one.norm, nn.BatchNorm2d(one.channels, EPSILON, momentum=1 - MOMENTUM))
-        self.dense = nn.Linear(spec.features, spec.classes)
+        self.dense = nn.Linear(spec.pooled, spec.classes)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Images [n, 3, 32, 32] -> logits [n, classes]."""
@@ -39,6 +39,6 @@ def _relu(x: torch.Tensor) -> torch.Tensor:
     return functional.relu(x, inplace=True)
 
 
-class Impl(Trainer):
+class Impl(Classifier):
     def network(self) -> nn.Module:
         return Net(self.spec)

@@ -17,11 +17,11 @@ from jax import lax
 
 from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec, narrows, trains
-from suite.spec import Arrays
+from suite.spec import Arrays, count
+from suite.task import INFER, SCORES, TRAIN
 from suite.trainers import chosen_mode, jax_layers
 from suite.trainers.optimizers import SLOTS, first_share, update
 
-Data = tuple[jax.Array, jax.Array]
 Tensors = dict[str, Any]
 MODES = ("jit", "scan")
 MATMUL_PRECISIONS = {"tf32": "tensorfloat32"}  # else all bits of the operands
@@ -37,7 +37,8 @@ class Trainer(ABC):
         jax.config.update("jax_default_matmul_precision", MATMUL_PRECISIONS.get(spec.precision, "highest"))
         self.spec, self.dtype, self.narrow = spec, dtype, spec.narrow_dtype(dtype)
         self._kind = type(self), spec, dtype, device
-        self.mode = chosen_mode(spec, MODES, self.default_mode)
+        # What is made on the host step by step is in no loop of the device.
+        self.mode = chosen_mode(spec, *((MODES[:1], "jit") if spec.premade else (MODES, self.default_mode)))
         batch = jax_layers.convolution_on_cpu if device == "cpu" else jax_layers.convolution
         in_loop = device == "cpu" and self.mode == "scan"
         self._convolutions = batch, jax_layers.convolution_by_columns if in_loop else batch
@@ -45,6 +46,7 @@ class Trainer(ABC):
         trained = {name: one for name, one in self.weights.items() if trains(name)}
         self.slots = {name: self._slots(one) for name, one in trained.items()}
         self.power = (jnp.ones((), dtype), jnp.ones((), dtype))  # of beta1 and beta2
+        self.carried, self.steps = self._nothing(spec.batch_size), 0
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trainer) and self._kind == other._kind
@@ -53,123 +55,194 @@ class Trainer(ABC):
         return hash(self._kind)
 
     @abstractmethod
-    def forward(self, weights: Tensors, x: jax.Array, training: bool) -> tuple[jax.Array, Tensors]:
-        """Features [n, ...] -> logits [n, classes], and in training the new values of statistics by name."""
+    def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
+        """Named outputs for a batch, in stage train what `loss` takes, and the new values of statistics by name."""
+
+    @abstractmethod
+    def loss(self, outputs: Tensors, batch: Tensors) -> jax.Array:
+        """Of a batch, a scalar."""
 
     def convolution(self, x, kernel, training: bool, stride: int = 1, padding: int = 0):
         """In the form that is fast where it is called: a loop over steps, or one batch."""
         return self._convolutions[training](x, kernel, stride, padding)
 
-    def place(self, x: np.ndarray, y: np.ndarray) -> Data:
-        features = jnp.asarray(x, jnp.int32 if x.dtype.kind in "iu" else self.dtype)
-        return jax.block_until_ready((features, jnp.asarray(y, jnp.int32)))
+    def place(self, data: Arrays) -> Any:
+        return data if self.spec.premade else jax.block_until_ready(self._moved(data))
 
-    def compile(self, tested: Data, trained: Data | None = None) -> None:
+    def compile(self, data: Any, stage: str) -> None:
         """Ahead of time, for the shapes to come; an epoch's length follows from the data."""
-        self.predict(tested, np.arange(1))
-        if trained is None:
-            return
-        if self.mode == "scan":
-            shape = (self.spec.steps_per_epoch(len(trained[1])), self.spec.batch_size)
-            order = jax.ShapeDtypeStruct(shape, jnp.int32)
-            self._epoch = Trainer._epoch.lower(self, self._state, order, *trained).compile()
+        if stage != TRAIN:
+            self.infer(data, np.arange(1), stage)
+        elif self.mode == "scan":
+            shape = (self.spec.steps_per_epoch(count(data)), self.spec.batch_size)
+            order, rates = jax.ShapeDtypeStruct(shape, jnp.int32), self._rates(shape[0])
+            self._epoch = Trainer._epoch.lower(self, self._state, order, rates, data).compile()
         else:  # by a step from a copy, whose result is dropped
-            copy = jax.tree.map(jnp.copy, self._state)
-            jax.block_until_ready(self._step(copy, *_gathered(trained, jnp.arange(self.spec.batch_size))))
+            copy, rates = jax.tree.map(jnp.copy, self._state), self._rates(1)
+            rate = None if rates is None else rates[0]
+            jax.block_until_ready(self._step(copy, self._taken(data, np.arange(self.spec.batch_size)), rate))
 
-    def train(self, data: Data, order: np.ndarray) -> Epoch:
-        indices = jnp.asarray(order, jnp.int32)
+    def train(self, data: Any, order: np.ndarray) -> Epoch:
+        rates = self._rates(len(order))
+        self.steps += len(order)
         if self.mode == "scan":
-            self._state, taken = self._epoch(self._state, indices, *data)
+            indices = jnp.asarray(order, jnp.int32)
+            self._state, taken = self._epoch(self._state, indices, rates, data)
             return Epoch(*jax.device_get(taken))
         losses, used = [], []
-        for rows in indices:
-            self._state, loss = self._step(self._state, *_gathered(data, rows))
+        for number, rows in enumerate(order if self.spec.premade else jnp.asarray(order, jnp.int32)):
+            rate = None if rates is None else rates[number]
+            self._state, loss = self._step(self._state, self._taken(data, rows), rate)
             losses.append(loss)
             used.append(rows)
         return Epoch(*jax.device_get((jnp.stack(losses), jnp.stack(used))))
 
-    def predict(self, data: Data, rows: np.ndarray) -> np.ndarray:
+    def infer(self, data: Any, rows: np.ndarray, stage: str = INFER) -> Arrays:
         """In batches of one size, so that one compiled shape fits all: a last, smaller one is filled up."""
         size = self.spec.predict_batch_size
         filled = np.zeros((-(-len(rows) // size), size), np.int32)
         filled.ravel()[: len(rows)] = rows
-        scores = [self._scores(self.weights, data[0], batch) for batch in filled]
-        return np.concatenate(jax.device_get(scores))[: len(rows)]
+        carried, outputs = self._nothing(size), []
+        for batch in filled:
+            given = (self._taken(data, batch), None) if self.spec.premade else (data, batch)
+            found, carried = self._answers(stage, self.weights, *given, carried)
+            outputs.append(found)
+        outputs = jax.device_get(outputs)
+        return {name: np.concatenate([one[name] for one in outputs])[: len(rows)] for name in outputs[0]}
 
     def params(self) -> Arrays:
         return {name: np.asarray(value) for name, value in self.weights.items()}
 
-    def step(self, x: np.ndarray, y: np.ndarray) -> float:
-        self._state, loss = self._step(self._state, *self.place(x, y))
+    def outputs(self, batch: Arrays) -> Arrays:
+        return self.infer(self.place(batch), np.arange(count(batch)))
+
+    def step(self, batch: Arrays) -> float:
+        rates = self._rates(1)
+        self.steps += 1
+        rate = None if rates is None else rates[0]
+        self._state, loss = self._step(self._state, self._moved(batch), rate)
         return float(loss)
 
-    def grads(self, x: np.ndarray, y: np.ndarray) -> Arrays:
+    def grads(self, batch: Arrays) -> Arrays:
         """What the optimiser keeps of a step from a copy, where it had kept nothing: `step` is compiled anyway."""
+        if self.spec.clip_norm or self.spec.weight_decay:  # which it keeps, too
+            gradient = jax.grad(self._loss, has_aux=True)
+            found, _ = gradient(*_parts(self.weights), self._moved(batch), self._nothing(count(batch)))
+            return {name: np.asarray(one) / self.spec.loss_scale for name, one in found.items()}
         nothing = jax.tree.map(jnp.zeros_like, self.slots), tuple(map(jnp.ones_like, self.power))
-        (_, slots, _), _ = self._step((jax.tree.map(jnp.copy, self.weights), *nothing), *self.place(x, y))
+        state = jax.tree.map(jnp.copy, self.weights), *nothing, self._nothing(count(batch))
+        (_, slots, *_), _ = self._step(state, self._moved(batch), None)
         return {name: np.asarray(one) / first_share(self.spec) for name, (one, *_) in slots.items()}
 
     @property
     def _state(self) -> tuple[Any, ...]:
-        return self.weights, self.slots, self.power
+        return self.weights, self.slots, self.power, self.carried
 
     @_state.setter
     def _state(self, state: tuple[Any, ...]) -> None:
-        self.weights, self.slots, self.power = state
+        self.weights, self.slots, self.power, self.carried = state
 
     def _slots(self, weight: jax.Array) -> tuple[jax.Array, ...]:
         return tuple(jnp.zeros_like(weight) for _ in SLOTS[self.spec.optimizer])
 
+    def _nothing(self, samples: int) -> Tensors:
+        """What is carried over to the first batch."""
+        return {name: jnp.zeros(shape, self.dtype) for name, shape in self.spec.carried(samples).items()}
+
+    def _rates(self, steps: int) -> jax.Array | None:
+        """Of the steps to come, where they have rates of their own."""
+        rates = self.spec.rates(self.steps, steps)
+        return None if rates is None else jnp.asarray(rates, self.dtype)
+
+    def _moved(self, data: Arrays) -> Tensors:
+        """To the device; whole numbers, as those of tokens and classes, stay whole."""
+        kinds = {"i": jnp.int32, "u": jnp.int32, "f": self.dtype, "b": bool}
+        return {name: jnp.asarray(one, kinds[one.dtype.kind]) for name, one in data.items()}
+
+    def _taken(self, data: Any, rows: Any) -> Tensors:
+        return self._moved(self.spec.batch(data, rows)) if self.spec.premade else _gathered(data, rows)
+
     @partial(jax.jit, static_argnums=0, donate_argnums=1)
-    def _epoch(self, state, order, *data):
-        def step(state, rows):
-            state, loss = self._step(state, *_gathered(data, rows))
+    def _epoch(self, state, order, rates, data):
+        def step(state, taken):
+            rows, rate = taken
+            state, loss = self._step(state, _gathered(data, rows), rate)
             return state, (loss, rows)
 
-        return lax.scan(step, state, order)
+        return lax.scan(step, state, (order, rates))
 
-    @partial(jax.jit, static_argnums=0)
-    def _scores(self, weights, features, rows):
-        return self._narrowed(weights, features[rows], False)[0]
+    @partial(jax.jit, static_argnums=(0, 1))
+    def _answers(self, stage, weights, data, rows, carried):
+        """`rows` is None where `data` is the batch itself."""
+        batch = data if rows is None else _gathered(data, rows)
+        outputs, _ = self._narrowed(weights, batch | carried, stage)
+        return outputs, {name: outputs.pop(name) for name in carried}
 
     @partial(jax.jit, static_argnums=0, donate_argnums=1)
-    def _step(self, state, features, labels):
-        weights, slots, power = state
+    def _step(self, state, batch, rate):
+        weights, slots, power, carried = state
         trained, statistics = _parts(weights)
         gradient = jax.value_and_grad(self._loss, has_aux=True)
-        (scaled, statistics), gradients = gradient(trained, statistics, features, labels)
+        (scaled, (statistics, carried)), gradients = gradient(trained, statistics, batch, carried)
         power = power[0] * self.spec.beta1, power[1] * self.spec.beta2
+        gradients = self._clipped({name: one / self.spec.loss_scale for name, one in gradients.items()})
         updates = {
-            name: update(self.spec, jnp.sqrt, slots[name], one / self.spec.loss_scale, power)
+            name: update(self.spec, jnp.sqrt, trained[name], slots[name], one, power, rate)
             for name, one in gradients.items()
         }
         weights = {name: trained[name] - less for name, (less, _) in updates.items()} | statistics
         slots = {name: kept for name, (_, kept) in updates.items()}
-        return (weights, slots, power), scaled / self.spec.loss_scale
+        return (weights, slots, power, carried), scaled / self.spec.loss_scale
 
-    def _loss(self, trained, statistics, features, labels):
-        """The loss times its scale, and the new statistics."""
-        logits, changed = self._narrowed(trained | statistics, features, True)
-        scores = jax.nn.log_softmax(logits)
-        loss = -jnp.take_along_axis(scores, labels[:, None], axis=1).mean()
-        return loss * self.spec.loss_scale, statistics | changed
+    def _clipped(self, gradients):
+        if not self.spec.clip_norm:
+            return gradients
+        norm = jnp.sqrt(sum(jnp.sum(one * one) for one in gradients.values()))
+        return {name: one * jnp.minimum(1.0, self.spec.clip_norm / norm) for name, one in gradients.items()}
 
-    def _narrowed(self, weights, features, training: bool):
-        """`forward` in the precision asked for; logits and statistics in that of the weights."""
+    def _loss(self, trained, statistics, batch, carried):
+        """The loss times its scale, the new statistics, and what is carried over."""
+        outputs, changed = self._narrowed(trained | statistics, batch | carried, TRAIN)
+        carried = {name: outputs.pop(name) for name in carried}
+        return self.loss(outputs, batch) * self.spec.loss_scale, (statistics | changed, carried)
+
+    def _narrowed(self, weights, batch, stage: str):
+        """`apply` in the precision asked for; outputs and statistics in that of the weights."""
         if self.narrow != self.dtype:
             weights = {
                 name: one.astype(self.narrow) if narrows(name) else one for name, one in weights.items()
             }
-            floating = jnp.issubdtype(features.dtype, jnp.floating)
-            features = features.astype(self.narrow) if floating else features
-        logits, statistics = self.forward(weights, features, training)
-        return logits.astype(self.dtype), {name: one.astype(self.dtype) for name, one in statistics.items()}
+            batch = _cast(batch, self.narrow)
+        outputs, statistics = self.apply(weights, batch, stage)
+        return _cast(outputs, self.dtype), _cast(statistics, self.dtype)
+
+
+class Classifier(Trainer):
+    """A network from features to logits [n, classes]."""
+
+    @abstractmethod
+    def forward(self, weights: Tensors, x: Any, training: bool) -> tuple[Any, Tensors]:
+        """Features [n, ...] -> logits [n, classes], and in training the new values of statistics by name."""
+
+    def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
+        logits, statistics = self.forward(weights, batch["x"], stage == TRAIN)
+        return {SCORES: logits}, statistics
+
+    def loss(self, outputs: Tensors, batch: Tensors) -> jax.Array:
+        """Softmax cross-entropy, mean over the batch."""
+        scores = jax.nn.log_softmax(outputs[SCORES])
+        return -jnp.take_along_axis(scores, batch["y"][:, None], axis=1).mean()
 
 
 @jax.jit
-def _gathered(data: Data, rows: jax.Array) -> Data:
-    return data[0][rows], data[1][rows]
+def _gathered(data: Tensors, rows: jax.Array) -> Tensors:
+    return {name: one[rows] for name, one in data.items()}
+
+
+def _cast(tensors: Tensors, dtype: str) -> Tensors:
+    """Those of floating point."""
+    floating = {name: jnp.issubdtype(one.dtype, jnp.floating) for name, one in tensors.items()}
+    return {name: one.astype(dtype) if floating[name] else one for name, one in tensors.items()}
 
 
 def _parts(weights: Tensors) -> tuple[Tensors, Tensors]:

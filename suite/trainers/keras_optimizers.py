@@ -15,7 +15,13 @@ class Sgd(keras.optimizers.SGD):
     """Updates every row of an embedding, as the other frameworks do."""
 
     def update_step(self, gradient: Any, variable: keras.Variable, learning_rate: Any) -> None:
-        super().update_step(dense(gradient), variable, learning_rate)
+        gradient = dense(gradient)
+        if self.weight_decay:
+            gradient = gradient + ops.cast(self.weight_decay, variable.dtype) * variable
+        super().update_step(gradient, variable, learning_rate)
+
+    def _apply_weight_decay(self, variables: list[keras.Variable]) -> None:
+        """Which Keras would take off the weights instead."""
 
 
 class Adam(keras.optimizers.Adam):

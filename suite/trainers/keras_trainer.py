@@ -17,17 +17,22 @@ from keras import ops
 from suite import keras_backends
 from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec
-from suite.spec import Arrays
+from suite.spec import Arrays, count
+from suite.task import INFER, SCORES, TRAIN
 from suite.trainers import chosen_mode
 from suite.trainers.keras_optimizers import Adam, Record, Sgd, scaled
 
-Data = tuple[Any, Any]  # tensors of the backend
+Tensors = dict[str, Any]  # of the backend
 MODES = {"tensorflow": ("graph", "eager", "xla"), "jax": ("jit", "eager"), "torch": ("eager",)}
 POLICIES = {"bf16": "mixed_bfloat16", "fp16": "mixed_float16"}
 
 
 class Trainer(ABC):
     def __init__(self, spec: NeuralSpec, weights: Arrays, dtype: str, device: str) -> None:
+        if spec.carried(1) or spec.rates(0, 1) is not None:
+            raise ValueError(
+                f"{spec.name}: `fit` carries nothing from batch to batch, and has one learning rate"
+            )
         self.spec, self.dtype = spec, dtype
         self.mode = chosen_mode(spec, MODES[keras_backends.BACKEND], self.default_mode(device))
         keras_backends.set_dtype(dtype)
@@ -44,47 +49,82 @@ class Trainer(ABC):
 
     @abstractmethod
     def network(self) -> keras.Model:
-        """The model, its layers named as the canonical weights are; it gives logits [n, classes]."""
+        """The model, its layers named as the canonical weights are; a dict of outputs, or scores alone."""
 
-    def place(self, x: np.ndarray, y: np.ndarray) -> Data:
-        kind = "int32" if x.dtype.kind in "iu" else self.dtype
-        return keras_backends.place(x, kind), keras_backends.place(y, "int32")
+    @abstractmethod
+    def loss(self) -> keras.losses.Loss:
+        """Of the outputs against the spec's targets."""
 
-    def compile(self, tested: Data, trained: Data | None = None) -> None:
-        """Traces both functions, `predict` for a whole and a smaller batch."""
-        self.predict(tested, np.arange(min(len(tested[1]), self.spec.predict_batch_size + 1)))
-        if trained:
-            keras_backends.trace_training(self.net, trained, self.spec.batch_size)
+    def place(self, data: Arrays) -> Any:
+        return data if self.spec.premade else self._moved(data)
 
-    def train(self, data: Data, order: np.ndarray) -> Epoch:
-        return keras_backends.fit(self.net, data, order)
+    def compile(self, data: Any, stage: str) -> None:
+        """Traces a training step, or answers for a whole and a smaller batch."""
+        if stage == TRAIN:
+            first = np.arange(self.spec.batch_size)[np.newaxis]
+            keras_backends.trace_training(self.net, self._feed(data, first))
+        else:
+            self.infer(data, np.arange(min(count(data), self.spec.predict_batch_size + 1)), stage)
 
-    def predict(self, data: Data, rows: np.ndarray) -> np.ndarray:
+    def train(self, data: Any, order: np.ndarray) -> Epoch:
+        return keras_backends.fit(self.net, self._feed(data, order), len(order))
+
+    def infer(self, data: Any, rows: np.ndarray, stage: str = INFER) -> Arrays:
         size = self.spec.predict_batch_size
         batches = (
             keras_backends.whole(rows[start : start + size], size) for start in range(0, len(rows), size)
         )
-        scores = [self.net.predict_on_batch(ops.take(data[0], batch, axis=0)) for batch in batches]
-        return np.concatenate(scores)[: len(rows)]
+        outputs = [self._named(self.net.predict_on_batch(self._given(data, batch))) for batch in batches]
+        return {name: np.concatenate([one[name] for one in outputs])[: len(rows)] for name in outputs[0]}
 
     def params(self) -> Arrays:
         return {_canonical(one): ops.convert_to_numpy(one) for one in _variables(self.net)}
 
-    def step(self, x: np.ndarray, y: np.ndarray) -> float:
-        return float(self.net.train_on_batch(*self.place(x, y)))
+    def outputs(self, batch: Arrays) -> Arrays:
+        return self.infer(self.place(batch), np.arange(count(batch)))
 
-    def grads(self, x: np.ndarray, y: np.ndarray) -> Arrays:
+    def step(self, batch: Arrays) -> float:
+        return float(self.net.train_on_batch(*self._pair(self._moved(batch))))
+
+    def grads(self, batch: Arrays) -> Arrays:
         """A copy of the model takes a step whose result is the gradients themselves."""
         copy = self.network()
         copy.set_weights(self.net.get_weights())
         self._compile(copy, Record(learning_rate=1.0))
-        copy.train_on_batch(*self.place(x, y))
+        copy.train_on_batch(*self._pair(self._moved(batch)))
         return {_canonical(one): ops.convert_to_numpy(one) for one in copy.trainable_variables}
+
+    def _moved(self, data: Arrays) -> Tensors:
+        """To the device; whole numbers, as those of tokens and classes, stay whole."""
+        kinds = {"i": "int32", "u": "int32", "f": self.dtype, "b": "bool"}
+        return {name: keras_backends.place(one, kinds[one.dtype.kind]) for name, one in data.items()}
+
+    def _given(self, data: Any, rows: np.ndarray) -> Any:
+        """A batch without its targets."""
+        if self.spec.premade:
+            return self._pair(self._moved(self.spec.batch(data, rows)))[0]
+        return keras_backends.taken(self._pair(data)[0], rows)
+
+    def _feed(self, data: Any, order: np.ndarray) -> keras_backends.Feed:
+        if self.spec.premade:
+            return keras_backends.generator(
+                order, lambda rows: self._pair(self._moved(self.spec.batch(data, rows)))
+            )
+        return keras_backends.feed(self._pair(data), order)
+
+    def _pair(self, batch: Tensors) -> tuple[Any, Any]:
+        """What the network takes, and its targets, as Keras wants them: what stands alone bears no name."""
+        targets = {name: batch[name] for name in self.spec.targets if name in batch}
+        given = {name: one for name, one in batch.items() if name not in targets}
+        return tuple(next(iter(part.values())) if len(part) == 1 else part for part in (given, targets))
+
+    def _named(self, outputs: Any) -> Arrays:
+        return outputs if isinstance(outputs, dict) else {SCORES: outputs}
 
     def _compile(self, net: keras.Model, optimizer: keras.optimizers.Optimizer, steps: int = 1) -> None:
         net.compile(
             optimizer,
-            keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+            self.loss(),
             steps_per_execution=steps,
             run_eagerly=self.mode == "eager" and keras_backends.BACKEND != "torch",
             jit_compile=self.mode in ("xla", "jit"),
@@ -95,10 +135,19 @@ class Trainer(ABC):
         return 1 if self.mode == "eager" else keras_backends.STEPS_PER_EXECUTION
 
 
+class Classifier(Trainer):
+    """A network from features to logits [n, classes]."""
+
+    def loss(self) -> keras.losses.Loss:
+        """Softmax cross-entropy, mean over the batch."""
+        return keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+
 def _optimizer(spec: NeuralSpec) -> keras.optimizers.Optimizer:
+    more = {"weight_decay": spec.weight_decay or None, "global_clipnorm": spec.clip_norm or None}
     if spec.optimizer == "adam":
-        return Adam(spec.learning_rate, spec.beta1, spec.beta2, spec.epsilon)
-    return Sgd(spec.learning_rate, spec.momentum)
+        return Adam(spec.learning_rate, spec.beta1, spec.beta2, spec.epsilon, **more)
+    return Sgd(spec.learning_rate, spec.momentum, **more)
 
 
 def _variables(net: keras.Model) -> list[keras.Variable]:

@@ -18,15 +18,23 @@ def first_share(spec: NeuralSpec) -> float:
 def update(
     spec: NeuralSpec,
     sqrt: Callable[[Any], Any],
+    weight: Any,
     slots: tuple[Any, ...],
     gradient: Any,
     power: tuple[Any, Any],
+    rate: Any = None,
 ) -> tuple[Any, tuple[Any, ...]]:
-    """What is taken off a weight, and the new slots; `power`: beta1 and beta2 to the number of steps, for adam."""
+    """What is taken off a weight, and the new slots.
+
+    `power`: beta1 and beta2 to the number of steps, for adam; `rate`: of this step, where the spec has a schedule.
+    """
+    rate = spec.learning_rate if rate is None else rate
     if spec.optimizer == "sgd":
-        velocity = spec.momentum * slots[0] + gradient
-        return spec.learning_rate * velocity, (velocity,)
+        decayed = gradient + spec.weight_decay * weight if spec.weight_decay else gradient
+        velocity = spec.momentum * slots[0] + decayed
+        return rate * velocity, (velocity,)
     first = spec.beta1 * slots[0] + (1 - spec.beta1) * gradient
     second = spec.beta2 * slots[1] + (1 - spec.beta2) * gradient * gradient
     scaled = first / (1 - power[0])
-    return spec.learning_rate * scaled / (sqrt(second / (1 - power[1])) + spec.epsilon), (first, second)
+    less = rate * scaled / (sqrt(second / (1 - power[1])) + spec.epsilon)
+    return (less + rate * spec.weight_decay * weight if spec.weight_decay else less), (first, second)

@@ -11,8 +11,7 @@ from sklearn.base import ClassifierMixin
 from suite.classical import ClassicalSpec
 from suite.fingerprint import Epoch
 from suite.spec import Arrays
-
-Data = tuple[np.ndarray, np.ndarray]
+from suite.task import INFER, SCORES
 
 
 class Trainer(ABC):
@@ -28,22 +27,22 @@ class Trainer(ABC):
     def classifier(self) -> ClassifierMixin:
         """The estimator, not yet fitted."""
 
-    def place(self, x: np.ndarray, y: np.ndarray) -> Data:
+    def place(self, data: Arrays) -> Arrays:
         """Converted here, once, rather than in every call."""
-        return np.ascontiguousarray(x, self.numbers), y.astype(np.int64)
+        placed = {"x": np.ascontiguousarray(data["x"], self.numbers)}
+        return placed | {name: data[name].astype(np.int64) for name in self.spec.targets if name in data}
 
-    def compile(self, tested: Data, trained: Data | None = None) -> None:  # noqa: B027
+    def compile(self, data: Arrays, stage: str) -> None:  # noqa: B027
         """Nothing to compile."""
 
-    def train(self, data: Data, order: np.ndarray) -> Epoch:
-        images, labels = data
-        self.model.fit(images[order[0]], labels[order[0]])
+    def train(self, data: Arrays, order: np.ndarray) -> Epoch:
+        self.model.fit(data["x"][order[0]], data["y"][order[0]])
         return Epoch(np.empty(0), order[:1])
 
-    def predict(self, data: Data, rows: np.ndarray) -> np.ndarray:
+    def infer(self, data: Arrays, rows: np.ndarray, stage: str = INFER) -> Arrays:
         """One-hot votes [n, classes]: the argmax of a classifier's scores is not always what it predicts."""
-        classes = self.model.classes_
-        return (self.model.predict(data[0][rows])[:, np.newaxis] == classes).astype(float)
+        predicted = self.model.predict(data["x"][rows])
+        return {SCORES: (predicted[:, np.newaxis] == self.model.classes_).astype(float)}
 
     def params(self) -> Arrays:
         """The fitted attributes as arrays; scikit-learn's own mark of fitted state is the underscore."""

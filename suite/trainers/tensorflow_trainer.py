@@ -16,11 +16,11 @@ import tensorflow as tf
 
 from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec, narrows, trains
-from suite.spec import Arrays
+from suite.spec import Arrays, count
+from suite.task import INFER, SCORES, TRAIN
 from suite.trainers import chosen_mode
 from suite.trainers.optimizers import SLOTS, update
 
-Data = tuple[tf.Tensor, tf.Tensor]
 Tensors = dict[str, Any]
 MODES = ("graph", "eager", "xla")
 
@@ -37,56 +37,89 @@ class Trainer(ABC):
         self.trained = {name: value for name, value in self.weights.items() if trains(name)}
         self.slots = {name: self._slots(value) for name, value in self.trained.items()}
         self.power = tuple(tf.Variable(1.0, dtype=dtype) for _ in range(2))  # of beta1 and beta2
+        carried = self._nothing(spec.batch_size)
+        self.carried = {name: tf.Variable(value) for name, value in carried.items()}
+        self.steps = 0
         xla = self.mode == "xla"
         self._step = self._function(self._take_step, jit_compile=xla or None)
         self._epoch = self._function(self._take_epoch)
-        self._scores = self._function(self._predict_batch, reduce_retracing=True, jit_compile=xla or None)
+        self._answers = self._function(self._answer_batch, reduce_retracing=True, jit_compile=xla or None)
         self._gradients = self._function(self._loss_and_gradients)
 
     @abstractmethod
-    def forward(self, weights: Tensors, x: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
-        """Features [n, ...] -> logits [n, classes], and in training the new values of statistics by name."""
+    def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
+        """Named outputs for a batch, in stage train what `loss` takes, and the new values of statistics by name."""
 
-    def place(self, x: np.ndarray, y: np.ndarray) -> Data:
-        return tf.constant(x, tf.int32 if x.dtype.kind in "iu" else self.dtype), tf.constant(y, tf.int32)
+    @abstractmethod
+    def loss(self, outputs: Tensors, batch: Tensors) -> tf.Tensor:
+        """Of a batch, a scalar."""
 
-    def compile(self, tested: Data, trained: Data | None = None) -> None:
+    def place(self, data: Arrays) -> Any:
+        return data if self.spec.premade else self._moved(data)
+
+    def compile(self, data: Any, stage: str) -> None:
         """Traces for any number of samples and steps; a step, which is undone, has the rest compiled, too."""
         if self.mode == "eager":
             return
-        if self.mode == "xla":
-            self.predict(tested, np.arange(len(tested[1])))
+        if stage == TRAIN:
+            if not self.spec.premade:
+                order = tf.TensorSpec([None, self.spec.batch_size], tf.int64)
+                rates = None if self._rates(1) is None else tf.TensorSpec([None], self.dtype)
+                self._epoch.get_concrete_function(data, order, rates)
+            self._step_and_undo(data)
+        elif self.mode == "xla" or self.spec.premade:
+            self.infer(data, np.arange(count(data)), stage)
         else:
-            self._scores.get_concrete_function(tested[0], tf.TensorSpec([None], tf.int64))
-        if trained:
-            self._epoch.get_concrete_function(*trained, tf.TensorSpec([None, self.spec.batch_size], tf.int64))
-            self._step_and_undo(trained)
+            nothing = self._nothing(self.spec.predict_batch_size)
+            self._answers.get_concrete_function(stage, data, tf.TensorSpec([None], tf.int64), nothing)
 
-    def _step_and_undo(self, data: Data) -> None:
+    def _step_and_undo(self, data: Any) -> None:
         slots = (one for several in self.slots.values() for one in several)
-        changed = [*self.weights.values(), *slots, *self.power]
-        kept = [tf.identity(one) for one in changed]
+        changed = [*self.weights.values(), *slots, *self.power, *self.carried.values()]
+        kept, steps = [tf.identity(one) for one in changed], self.steps
         self.train(data, np.arange(self.spec.batch_size)[np.newaxis])
+        self.steps = steps
         for variable, value in zip(changed, kept, strict=True):
             variable.assign(value)
 
-    def train(self, data: Data, order: np.ndarray) -> Epoch:
-        losses, used = self._epoch(*data, tf.constant(order))
+    def train(self, data: Any, order: np.ndarray) -> Epoch:
+        rates = self._rates(len(order))
+        self.steps += len(order)
+        if self.spec.premade:
+            each = [None] * len(order) if rates is None else rates
+            batches = (self._moved(self.spec.batch(data, rows)) for rows in order)
+            losses = [self._step(batch, rate) for batch, rate in zip(batches, each, strict=True)]
+            return Epoch(tf.stack(losses).numpy(), order)
+        losses, used = self._epoch(data, tf.constant(order), rates)
         return Epoch(losses.numpy(), used.numpy())
 
-    def predict(self, data: Data, rows: np.ndarray) -> np.ndarray:
+    def infer(self, data: Any, rows: np.ndarray, stage: str = INFER) -> Arrays:
         size = self.spec.predict_batch_size
-        batches = (tf.constant(rows[start : start + size]) for start in range(0, len(rows), size))
-        return tf.concat([self._scores(data[0], batch) for batch in batches], axis=0).numpy()
+        carried, outputs = self._nothing(size), []
+        for start in range(0, len(rows), size):
+            found, carried = self._answers(stage, *self._asked(data, rows[start : start + size]), carried)
+            outputs.append(found)
+        return {name: tf.concat([one[name] for one in outputs], axis=0).numpy() for name in outputs[0]}
+
+    def _asked(self, data: Any, rows: np.ndarray) -> tuple[Tensors, tf.Tensor | None]:
+        """Data and the rows of them, or the batch itself."""
+        if self.spec.premade:
+            return self._moved(self.spec.batch(data, rows)), None
+        return data, tf.constant(rows)
 
     def params(self) -> Arrays:
         return {name: value.numpy() for name, value in self.weights.items()}
 
-    def step(self, x: np.ndarray, y: np.ndarray) -> float:
-        return float(self._step(*self.place(x, y)))
+    def outputs(self, batch: Arrays) -> Arrays:
+        return self.infer(self.place(batch), np.arange(count(batch)))
 
-    def grads(self, x: np.ndarray, y: np.ndarray) -> Arrays:
-        _, gradients, _ = self._gradients(*self.place(x, y))
+    def step(self, batch: Arrays) -> float:
+        rates = self._rates(1)
+        self.steps += 1
+        return float(self._step(self._moved(batch), None if rates is None else rates[0]))
+
+    def grads(self, batch: Arrays) -> Arrays:
+        _, gradients, *_ = self._gradients(self._moved(batch), self._nothing(count(batch)))
         return {name: value.numpy() for name, value in gradients.items()}
 
     def _function(self, body: Callable[..., Any], **options: Any) -> Any:
@@ -95,55 +128,109 @@ class Trainer(ABC):
     def _slots(self, weight: tf.Variable) -> tuple[tf.Variable, ...]:
         return tuple(tf.Variable(tf.zeros_like(weight)) for _ in SLOTS[self.spec.optimizer])
 
-    def _take_epoch(self, features: tf.Tensor, labels: tf.Tensor, order: tf.Tensor) -> Data:
+    def _nothing(self, samples: int) -> Tensors:
+        """What is carried over to the first batch."""
+        return {name: tf.zeros(shape, self.dtype) for name, shape in self.spec.carried(samples).items()}
+
+    def _rates(self, steps: int) -> tf.Tensor | None:
+        """Of the steps to come, where they have rates of their own."""
+        rates = self.spec.rates(self.steps, steps)
+        return None if rates is None else tf.constant(rates, self.dtype)
+
+    def _moved(self, data: Arrays) -> Tensors:
+        """To the device; whole numbers, as those of tokens and classes, stay whole."""
+        kinds = {"i": tf.int32, "u": tf.int32, "f": self.dtype, "b": tf.bool}
+        return {name: tf.constant(one, kinds[one.dtype.kind]) for name, one in data.items()}
+
+    def _take_epoch(
+        self, data: Tensors, order: tf.Tensor, rates: tf.Tensor | None
+    ) -> tuple[tf.Tensor, tf.Tensor]:
         steps = len(order)
         losses, used = tf.TensorArray(self.dtype, steps), tf.TensorArray(order.dtype, steps)
         for step in tf.range(steps):
             rows = order[step]
-            loss = self._step(tf.gather(features, rows), tf.gather(labels, rows))
+            loss = self._step(_gathered(data, rows), None if rates is None else rates[step])
             losses, used = losses.write(step, loss), used.write(step, rows)
         return losses.stack(), used.stack()
 
-    def _take_step(self, features: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
-        loss, gradients, statistics = self._loss_and_gradients(features, labels)
+    def _take_step(self, batch: Tensors, rate: tf.Tensor | None) -> tf.Tensor:
+        loss, gradients, statistics, carried = self._loss_and_gradients(batch, self.carried)
         if self.spec.optimizer == "adam":
             self.power[0].assign(self.power[0] * self.spec.beta1)
             self.power[1].assign(self.power[1] * self.spec.beta2)
-        for name, gradient in gradients.items():
-            less, slots = update(self.spec, tf.sqrt, self.slots[name], gradient, self.power)
+        for name, gradient in self._clipped(gradients).items():
+            weight = self.trained[name]
+            less, slots = update(self.spec, tf.sqrt, weight, self.slots[name], gradient, self.power, rate)
             for slot, value in zip(self.slots[name], slots, strict=True):
                 slot.assign(value)
-            self.trained[name].assign_sub(less)
+            weight.assign_sub(less)
         for name, value in statistics.items():
             self.weights[name].assign(value)
+        for name, value in carried.items():
+            self.carried[name].assign(value)
         return loss
 
     def _loss_and_gradients(
-        self, features: tf.Tensor, labels: tf.Tensor
-    ) -> tuple[tf.Tensor, Tensors, Tensors]:
+        self, batch: Tensors, carried: Tensors
+    ) -> tuple[tf.Tensor, Tensors, Tensors, Tensors]:
         with tf.GradientTape() as tape:
-            scores, statistics = self._narrowed(features, training=True)
-            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, scores)
-            loss = tf.reduce_mean(losses)
+            outputs, statistics, carried = self._narrowed(batch, carried, TRAIN)
+            loss = self.loss(outputs, batch)
             scaled = loss * self.spec.loss_scale if self.spec.loss_scale != 1.0 else loss
         gradients = tape.gradient(scaled, self.trained)
-        return loss, {name: self._plain(value) for name, value in gradients.items()}, statistics
+        return loss, {name: self._plain(value) for name, value in gradients.items()}, statistics, carried
 
     def _plain(self, gradient: Any) -> tf.Tensor:
         """Without the loss's scale; that of an embedding dense, as every framework's."""
         dense = tf.convert_to_tensor(gradient)
         return dense if self.spec.loss_scale == 1.0 else dense / self.spec.loss_scale
 
-    def _predict_batch(self, features: tf.Tensor, rows: tf.Tensor) -> tf.Tensor:
-        return self._narrowed(tf.gather(features, rows), training=False)[0]
+    def _clipped(self, gradients: Tensors) -> Tensors:
+        if not self.spec.clip_norm:
+            return gradients
+        norm = tf.sqrt(tf.add_n([tf.reduce_sum(one * one) for one in gradients.values()]))
+        return {name: one * tf.minimum(1.0, self.spec.clip_norm / norm) for name, one in gradients.items()}
 
-    def _narrowed(self, features: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
-        """`forward` in the precision asked for; logits and statistics in that of the weights."""
+    def _answer_batch(
+        self, stage: str, data: Tensors, rows: tf.Tensor | None, carried: Tensors
+    ) -> tuple[Tensors, Tensors]:
+        """`rows` is None where `data` is the batch itself."""
+        batch = data if rows is None else _gathered(data, rows)
+        outputs, _, carried = self._narrowed(batch, carried, stage)
+        return outputs, carried
+
+    def _narrowed(self, batch: Tensors, carried: Tensors, stage: str) -> tuple[Tensors, Tensors, Tensors]:
+        """`apply` in the precision asked for; outputs, statistics and what is carried over in that of the weights."""
         weights: Tensors = dict(self.weights)
+        given = {**batch, **carried}
         if self.narrow != self.dtype:
             weights |= {name: tf.cast(one, self.narrow) for name, one in weights.items() if narrows(name)}
-            features = tf.cast(features, self.narrow) if features.dtype.is_floating else features
-        scores, statistics = self.forward(weights, features, training)
-        return tf.cast(scores, self.dtype), {
-            name: tf.cast(one, self.dtype) for name, one in statistics.items()
-        }
+            given = _cast(given, self.narrow)
+        outputs, statistics = (_cast(one, self.dtype) for one in self.apply(weights, given, stage))
+        return outputs, statistics, {name: tf.stop_gradient(outputs.pop(name)) for name in carried}
+
+
+class Classifier(Trainer):
+    """A network from features to logits [n, classes]."""
+
+    @abstractmethod
+    def forward(self, weights: Tensors, x: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
+        """Features [n, ...] -> logits [n, classes], and in training the new values of statistics by name."""
+
+    def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
+        logits, statistics = self.forward(weights, batch["x"], training=stage == TRAIN)
+        return {SCORES: logits}, statistics
+
+    def loss(self, outputs: Tensors, batch: Tensors) -> tf.Tensor:
+        """Softmax cross-entropy, mean over the batch."""
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(batch["y"], outputs[SCORES])
+        return tf.reduce_mean(losses)
+
+
+def _gathered(data: Tensors, rows: tf.Tensor) -> Tensors:
+    return {name: tf.gather(one, rows) for name, one in data.items()}
+
+
+def _cast(tensors: Tensors, dtype: tf.DType) -> Tensors:
+    """Those of floating point."""
+    return {name: tf.cast(one, dtype) if one.dtype.is_floating else one for name, one in tensors.items()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,10 +18,11 @@ from torch.nn import functional
 
 from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec
-from suite.spec import Arrays
+from suite.spec import Arrays, count
+from suite.task import INFER, SCORES, TRAIN
 from suite.trainers import chosen_mode, torch_layout
 
-Data = tuple[torch.Tensor, torch.Tensor]
+Tensors = dict[str, torch.Tensor]
 MODES = ("eager", "compile")
 
 
@@ -36,81 +38,127 @@ class Trainer(ABC):
         torch_layout.load(self.net, weights)
         self._layouts = {one.torch_name: one for one in torch_layout.layouts(self.net)}
         self.optimizer = _optimizer(spec, self.net)
-        self._scores = self._compiled() if self.mode == "compile" else self.net
+        self._called = self._compiled() if self.mode == "compile" else self.net
+        self._steps, self._carried = 0, self._nothing(spec.batch_size)
 
     @abstractmethod
     def network(self) -> nn.Module:
-        """The model; images come as [n, channels, height, width], and go out as logits [n, classes]."""
+        """The model; images come as [n, channels, height, width]."""
 
-    def place(self, x: np.ndarray, y: np.ndarray) -> Data:
-        labels = torch.from_numpy(y.astype(np.int64)).to(self.device)
-        if x.dtype.kind in "iu":  # tokens
-            return torch.from_numpy(x.astype(np.int64)).to(self.device), labels
-        return torch.from_numpy(x).to(self.device, self.dtype), labels
+    @abstractmethod
+    def apply(self, net: nn.Module, batch: Tensors, stage: str) -> Tensors:
+        """Named outputs for a batch, in stage train what `loss` takes."""
 
-    def compile(self, tested: Data, trained: Data | None = None) -> None:
+    @abstractmethod
+    def loss(self, outputs: Tensors, batch: Tensors) -> torch.Tensor:
+        """Of a batch, a scalar."""
+
+    def place(self, data: Arrays) -> Any:
+        return data if self.spec.premade else self._moved(data)
+
+    def compile(self, data: Any, stage: str) -> None:
         """In mode compile, all shapes to come; eager mode has nothing to prepare."""
-        if self.mode == "compile":
-            self.predict(tested, np.arange(len(tested[1])))
-            if trained:
-                self.net.train()
-                rows = torch.arange(self.spec.batch_size, device=self.device)
-                self._loss(*self.taken(trained, rows)).backward()
-                self.optimizer.zero_grad()
+        if self.mode != "compile":
+            return
+        if stage != TRAIN:
+            self.infer(data, np.arange(count(data)), stage)
+        else:
+            self.net.train()
+            self._loss(self.taken(data, torch.arange(self.spec.batch_size, device=self.device))).backward()
+            self.optimizer.zero_grad()
+            self._carried = self._nothing(self.spec.batch_size)
 
-    def train(self, data: Data, order: np.ndarray) -> Epoch:
+    def train(self, data: Any, order: np.ndarray) -> Epoch:
         self.net.train()
         losses, used = [], []
         for rows in torch.from_numpy(order).to(self.device):
-            losses.append(self._step(*self.taken(data, rows)))
+            losses.append(self._step(self.taken(data, rows)))
             used.append(rows)
         return Epoch(torch.stack(losses).cpu().numpy(), torch.stack(used).cpu().numpy())
 
     @torch.inference_mode()
-    def predict(self, data: Data, rows: np.ndarray) -> np.ndarray:
+    def infer(self, data: Any, rows: np.ndarray, stage: str = INFER) -> Arrays:
         self.net.eval()
         batches = torch.from_numpy(rows).to(self.device).split(self.spec.predict_batch_size)
+        carried, outputs = self._nothing(self.spec.predict_batch_size), []
         with self._rounding():
-            scores = [self._scores(self.taken(data, batch)[0]) for batch in batches]
-        return torch.cat(scores).to(self.dtype).cpu().numpy()
+            for batch in batches:
+                found, carried = self._applied(self.taken(data, batch), stage, carried)
+                outputs.append(found)
+        return {name: torch.cat([one[name] for one in outputs]).cpu().numpy() for name in outputs[0]}
 
     def params(self) -> Arrays:
         tensors = self.net.state_dict()
         return {one.name: one.canonical(tensors[name]) for name, one in self._layouts.items()}
 
-    def step(self, x: np.ndarray, y: np.ndarray) -> float:
-        self.net.train()
-        return self._step(*self._batch(x, y)).item()
+    def outputs(self, batch: Arrays) -> Arrays:
+        return self.infer(self.place(batch), np.arange(count(batch)))
 
-    def grads(self, x: np.ndarray, y: np.ndarray) -> Arrays:
+    def step(self, batch: Arrays) -> float:
+        self.net.train()
+        return self._step(self._seen(self._moved(batch))).item()
+
+    def grads(self, batch: Arrays) -> Arrays:
         self.net.train()
         named = {name: value for name, value in self.net.named_parameters() if value.requires_grad}
-        gradients = torch.autograd.grad(self._loss(*self._batch(x, y)), list(named.values()))
+        gradients = torch.autograd.grad(self._loss(self._seen(self._moved(batch))), list(named.values()))
         layouts = (self._layouts[name] for name in named)
         return {one.name: one.canonical(value) for one, value in zip(layouts, gradients, strict=True)}
 
-    def taken(self, data: Data, rows: torch.Tensor) -> Data:
-        """A batch; images [n, height, width, channels] as PyTorch takes them, channels-last in memory as they were."""
-        features, labels = (part.index_select(0, rows) for part in data)
-        return (features.permute(0, 3, 1, 2) if features.ndim == 4 else features), labels
+    def taken(self, data: Any, rows: torch.Tensor) -> Tensors:
+        """A batch as the network takes it."""
+        if self.spec.premade:
+            return self._seen(self._moved(self.spec.batch(data, rows.cpu().numpy())))
+        return self._seen({name: part.index_select(0, rows) for name, part in data.items()})
 
-    def _batch(self, x: np.ndarray, y: np.ndarray) -> Data:
-        return self.taken(self.place(x, y), torch.arange(len(y), device=self.device))
+    def _seen(self, batch: Tensors) -> Tensors:
+        """Images [n, height, width, channels] as PyTorch takes them, channels-last in memory as they were."""
+        return {name: one.permute(0, 3, 1, 2) if one.ndim == 4 else one for name, one in batch.items()}
 
-    def _step(self, features: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    def _moved(self, data: Arrays) -> Tensors:
+        """To the device; whole numbers, as those of tokens and classes, stay whole."""
+        kinds = {"i": torch.int64, "u": torch.int64, "f": self.dtype, "b": torch.bool}
+        return {
+            name: torch.from_numpy(one.astype(np.int64) if one.dtype.kind in "iu" else one).to(
+                self.device, kinds[one.dtype.kind]
+            )
+            for name, one in data.items()
+        }
+
+    def _nothing(self, samples: int) -> Tensors:
+        """What is carried over to the first batch."""
+        kind = {"dtype": self.dtype, "device": self.device}
+        return {name: torch.zeros(shape, **kind) for name, shape in self.spec.carried(samples).items()}
+
+    def _step(self, batch: Tensors) -> torch.Tensor:
         self.optimizer.zero_grad()
-        loss = self._loss(features, labels)
+        loss = self._loss(batch)
         scale = self.spec.loss_scale
         (loss * scale).backward() if scale != 1.0 else loss.backward()
+        gradients = [one.grad for one in self.net.parameters() if one.grad is not None]
         if scale != 1.0:
-            torch._foreach_div_([one.grad for one in self.net.parameters() if one.grad is not None], scale)
+            torch._foreach_div_(gradients, scale)
+        if self.spec.clip_norm:
+            _clip(gradients, self.spec.clip_norm)
+        self._set_rate()
         self.optimizer.step()
         return loss.detach()
 
-    def _loss(self, features: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    def _set_rate(self) -> None:
+        rates, self._steps = self.spec.rates(self._steps, 1), self._steps + 1
+        for group in self.optimizer.param_groups if rates is not None else ():
+            group["lr"] = float(rates[0])
+
+    def _loss(self, batch: Tensors) -> torch.Tensor:
+        outputs, self._carried = self._applied(batch, TRAIN, self._carried)
+        return self.loss(outputs, batch)
+
+    def _applied(self, batch: Tensors, stage: str, carried: Tensors) -> tuple[Tensors, Tensors]:
+        """Outputs in the precision of the weights, and what is carried over to the next batch."""
         with self._rounding():
-            scores = self._scores(features)
-        return functional.cross_entropy(scores.to(self.dtype), labels)
+            outputs = self.apply(self._called, {**batch, **carried}, stage)
+        wide = {name: one.to(self.dtype) if one.is_floating_point() else one for name, one in outputs.items()}
+        return wide, {name: wide.pop(name).detach() for name in carried}
 
     def _rounding(self) -> AbstractContextManager[object]:
         if self._narrow == self.dtype:
@@ -124,14 +172,31 @@ class Trainer(ABC):
         return torch.compile(self.net)
 
 
+class Classifier(Trainer):
+    """A network from features to logits [n, classes]."""
+
+    def apply(self, net: nn.Module, batch: Tensors, stage: str) -> Tensors:
+        return {SCORES: net(batch["x"])}
+
+    def loss(self, outputs: Tensors, batch: Tensors) -> torch.Tensor:
+        """Softmax cross-entropy, mean over the batch."""
+        return functional.cross_entropy(outputs[SCORES], batch["y"])
+
+
+def _clip(gradients: list[torch.Tensor], most: float) -> None:
+    """PyTorch's own adds 1e-6 to the norm."""
+    norm = torch.stack([one.square().sum() for one in gradients]).sum().sqrt()
+    torch._foreach_mul_(gradients, (most / norm).clamp(max=1.0))
+
+
 def _optimizer(spec: NeuralSpec, net: nn.Module) -> torch.optim.Optimizer:
     trained = [one for one in net.parameters() if one.requires_grad]
     if spec.optimizer == "adam":
         # One pass over each weight: emotion_rnn, with its large embedding, trains 1.15 times as fast as unfused.
-        return torch.optim.Adam(
-            trained, spec.learning_rate, (spec.beta1, spec.beta2), spec.epsilon, fused=True
-        )
-    return torch.optim.SGD(trained, spec.learning_rate, spec.momentum)
+        kind = torch.optim.AdamW if spec.weight_decay else torch.optim.Adam
+        rates = spec.learning_rate, (spec.beta1, spec.beta2), spec.epsilon
+        return kind(trained, *rates, weight_decay=spec.weight_decay, fused=True)
+    return torch.optim.SGD(trained, spec.learning_rate, spec.momentum, weight_decay=spec.weight_decay)
 
 
 def _allow_tf32(allowed: bool) -> None:

@@ -25,8 +25,7 @@ def of_torch(base: Any) -> Found:
             self.net.to(memory_format=torch.contiguous_format)
 
         def taken(self, data: Any, rows: Any) -> Any:
-            features, labels = super().taken(data, rows)
-            return features.contiguous(), labels
+            return {name: one.contiguous() for name, one in super().taken(data, rows).items()}
 
     if "cnn" in base.__module__ or "resnet" in base.__module__:
         yield "channels-first", "eager", ChannelsFirst
@@ -44,7 +43,8 @@ def of_keras(base: Any) -> Found:
     class OwnLoop(base):
         """An epoch as one graph, without `fit`."""
 
-        def compile(self, tested: Any, trained: Any = None) -> None:
+        def compile(self, data: Any, stage: str) -> None:
+            trained = self._pair(data)
             loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
             weights, optimizer = self.net.trainable_variables, self.net.optimizer
             optimizer.build(weights)

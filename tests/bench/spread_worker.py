@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from suite import data, fingerprint
-from suite.metrics import classification
 from suite.runtimes import implementation_module, runtime_module
+from suite.spec import count
+from suite.task import INFER, TRAIN
 
 PASSES = 3
 
@@ -39,27 +40,28 @@ def main(
 
 def of_seed(implementation: Any, spec: Any, raw: data.DataSet, seed: int, state: Path) -> dict[str, Any]:
     """As suite.run does both stages, one after the other."""
-    train, test = (spec.inputs_in("float32", part.x) for part in (raw.train, raw.test))
+    train, test = (spec.inputs(part, "float32") for part in (raw.train, raw.test))
     one = implementation(spec, spec.initial_weights(seed), "float32", "cpu")
-    trained, tested = one.place(train, raw.train.y), one.place(test, raw.test.y)
-    one.compile(tested, trained)
-    epochs, everything = [], np.arange(len(raw.test.y))
-    for epoch in range(1, spec.epochs + 1):
-        took = one.train(trained, spec.batch_order(len(raw.train.y), seed, epoch))
-        scores = one.predict(tested, everything)
-        told = fingerprint.of_epoch(took, fingerprint.of_answers(scores, raw.test.y))
+    trained, tested = one.place(train), one.place(spec.without_targets(test))
+    one.compile(tested, INFER)
+    one.compile(trained, TRAIN)
+    epochs, classes = [], spec.classes_of(raw.test)
+    for epoch in range(1, spec.pieces + 1):
+        took = one.train(trained, spec.order(raw.train, seed, epoch))
+        outputs = one.infer(tested, np.arange(count(test)))
+        told = fingerprint.of_epoch(took, fingerprint.of_outputs(outputs, classes))
         epochs.append(told if "loss" in told else {**told, "state": fingerprint.of_state(one.params())})
-    quality = classification(raw.test.y, scores)[spec.metrics[0].name]
+    quality = spec.evaluate(raw.test, outputs)[spec.metrics[0].name]
     if not state.exists():
         np.savez(state, **one.params())
     with np.load(state, allow_pickle=False) as archive:
         other = implementation(spec, dict(archive), "float32", "cpu")
-    tested, passes = other.place(test, raw.test.y), []
+    tested, passes = other.place(spec.without_targets(test)), []
     for number in range(1, PASSES + 1):
-        rows = spec.pass_order(len(raw.test.y), seed, number)
-        scores = other.predict(tested, rows)
-        passes.append(fingerprint.projection(scores, rows))
-    answers = fingerprint.of_answers(scores, raw.test.y[rows], rows)
+        rows = spec.pass_order(count(test), seed, number)
+        outputs = other.infer(tested, rows)
+        passes.append(fingerprint.of_pass(outputs, rows))
+    answers = fingerprint.of_outputs(outputs, classes[rows], rows)
     return {"epochs": epochs, "passes": passes, "answers": answers, "quality": quality}
 
 

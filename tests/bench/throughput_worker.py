@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from suite.runtimes import implementation_module, runtime_module
+from suite.task import TRAIN
 from tests.bench.idioms import IDIOMS
 
 ROUNDS = 5
@@ -24,12 +25,11 @@ HOPELESS = 10  # times the default's time: such a form takes no further rounds
 class Form:
     """One way to train: a mode, or another idiom of one."""
 
-    def __init__(self, implementation: Any, spec: Any, examples: tuple[Any, Any]) -> None:
-        raw, labels = examples
-        self.order = spec.batch_order(len(labels), 1, 1)
+    def __init__(self, implementation: Any, spec: Any, examples: Any) -> None:
+        self.order = spec.order(examples, 1, 1)
         self.impl = implementation(spec, spec.initial_weights(1), "float32", "cpu")
-        self.data = self.impl.place(spec.inputs_in("float32", raw), labels)
-        self.impl.compile(self.data, self.data)
+        self.data = self.impl.place(spec.inputs(examples, "float32"))
+        self.impl.compile(self.data, TRAIN)
 
     def seconds(self) -> float:
         begin = time.perf_counter()

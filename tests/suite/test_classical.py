@@ -36,14 +36,14 @@ def test_every_data_set_that_can_be_prepared_has_a_floor(spec):
 def test_a_picture_in_colour_becomes_means_over_its_squares(level, row, column, channel):
     picture = np.zeros((1, 64, 64, 3), np.uint8)
     picture[0, 4 * row : 4 * row + 4, 4 * column : 4 * column + 4, channel] = level
-    features = FOREST.inputs(picture).reshape(16, 16, 3)
+    features = FOREST.features(picture).reshape(16, 16, 3)
     assert features[row, column, channel] == level / 255
     assert features.sum() == features[row, column, channel]
 
 
 def fitted(x, y, trees_count=7):
     one = Impl(FOREST.with_settings({"trees": trees_count}), {}, "float32", "cpu")
-    one.train(one.place(x, y), FOREST.batch_order(len(y), 3, 1))
+    one.train(one.place({"x": x, "y": y}), FOREST.batch_order(len(y), 3, 1))
     return one
 
 
@@ -68,5 +68,5 @@ def test_the_same_seed_grows_the_same_forest_and_another_order_another():
     first, again = fitted(x, y).params(), fitted(x, y).params()
     assert all(np.array_equal(first[name], again[name]) for name in first)
     other = Impl(FOREST.with_settings({"trees": 7}), {}, "float32", "cpu")
-    other.train(other.place(x, y), FOREST.batch_order(200, 4, 1))
+    other.train(other.place({"x": x, "y": y}), FOREST.batch_order(200, 4, 1))
     assert not np.array_equal(other.params()["node_counts"], first["node_counts"])

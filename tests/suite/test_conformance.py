@@ -33,9 +33,8 @@ records = {}
 def three_losses(implementation, spec, dtype):
     spec = spec.with_settings({"batch_size": 16, **spec.proof_tuning})
     one = implementation(spec, spec.initial_weights(1), dtype, "cpu")
-    raw, y = spec.examples(3 * spec.batch_size, 1)
-    x = spec.inputs_in(dtype, raw)
-    return [float(one.step(x[rows], y[rows])) for rows in spec.batch_order(len(y), 1, 1)]
+    data = spec.inputs(spec.examples(3 * spec.batch_size, 1), dtype)
+    return [float(one.step(spec.batch(data, rows))) for rows in spec.order(data, 1, 1)]
 
 for workload in workloads:
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
@@ -158,8 +157,8 @@ def drifts(found_by):
 @pytest.mark.parametrize(
     ("drift", "seen_in"),
     [
-        ("Flatten", "logits"),
-        ("Padding", "logits"),
+        ("Flatten", "outputs"),
+        ("Padding", "outputs"),
         ("Softmax", "gradients dense/kernel"),
         ("LearningRate", "losses"),
         ("WeightDecay", "losses"),

@@ -21,21 +21,21 @@ def test_it_has_the_parameters_that_its_shapes_say():
 
 
 def test_the_forget_gate_begins_open():
-    forget = SPEC.initial_weights(0)["lstm/bias"].reshape(4, SPEC.units)
+    forget = SPEC.initial_weights(0)["lstm/bias"].reshape(4, SPEC.hidden)
     assert forget.tolist() == [[0.0] * 64, [1.0] * 64, [0.0] * 64, [0.0] * 64]
 
 
 @given(st.lists(st.integers(0, 9_999), min_size=LENGTH, max_size=LENGTH), st.integers(2, 10_000))
 def test_in_a_smaller_vocabulary_the_rarer_words_are_unknown(words, vocabulary):
     row = np.array([words], np.int32)
-    seen = SPEC.with_settings({"vocabulary": vocabulary}).inputs(row)
+    seen = SPEC.with_settings({"vocabulary": vocabulary}).features(row)
     assert seen.dtype == np.int32 and seen.max() < vocabulary
     assert np.array_equal(seen, np.where(row < vocabulary, row, UNKNOWN))
-    assert np.array_equal(SPEC.inputs(row), row)
+    assert np.array_equal(SPEC.features(row), row)
 
 
 def test_examples_are_sentences_of_every_class_behind_their_padding():
-    words, labels = PROVEN.examples(300, 0)
+    words, labels = PROVEN.examples(300, 0).values()
     assert words.shape == (300, LENGTH) and words.dtype == np.int32
     assert words.max() < PROVEN.vocabulary
     assert set(labels) == set(range(CLASSES))
@@ -95,7 +95,7 @@ def _sigmoid(x):
 def _logits(weights, words):
     """The recurrence as the spec writes it."""
     kernel, recurrent, bias = (weights[f"lstm/{name}"] for name in ("kernel", "recurrent_kernel", "bias"))
-    h = c = np.zeros((len(words), PROVEN.units))
+    h = c = np.zeros((len(words), PROVEN.hidden))
     for x in np.moveaxis(weights["embedding/embeddings"][words], 1, 0):
         i, f, g, o = np.split(x @ kernel + h @ recurrent + bias, 4, axis=1)
         c = _sigmoid(f) * c + _sigmoid(i) * np.tanh(g)
@@ -105,9 +105,9 @@ def _logits(weights, words):
 
 @pytest.mark.frameworks
 def test_the_reference_computes_the_recurrence_that_the_spec_writes(records):
-    words, _ = PROVEN.examples(samples_of(PROVEN, KINDS[EXACT]), SEED)
+    words = PROVEN.examples(samples_of(PROVEN, KINDS[EXACT]), SEED)["x"]
     expected = sketch(_logits(PROVEN.initial_weights(SEED), words[:AT_ONCE]))
-    assert distance(records["Net"]["logits"]["entries"], expected["entries"]) < 1e-12
+    assert distance(records["Net"]["outputs"]["scores"]["entries"], expected["entries"]) < 1e-12
 
 
 @pytest.mark.frameworks
@@ -116,8 +116,8 @@ def test_the_reference_computes_the_recurrence_that_the_spec_writes(records):
     [
         ("SecondBias", "losses"),
         ("FixedPadding", "gradients embedding/embeddings"),
-        ("Mean", "logits"),
-        ("Gates", "logits"),
+        ("Mean", "outputs"),
+        ("Gates", "outputs"),
     ],
 )
 def test_a_planted_error_is_found(records, drift, seen_in):

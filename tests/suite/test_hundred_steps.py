@@ -45,10 +45,9 @@ PLAIN = {"emotion_rnn": {"learning_rate": 0.5}}  # at which so few steps of plai
 
 def losses(implementation, spec, dtype, batch):
     spec = spec.with_settings({"batch_size": batch})
-    raw, y = spec.examples(STEPS * batch, SEED)
-    x = spec.inputs_in(dtype, raw)
+    data = spec.inputs(spec.examples(STEPS * batch, SEED), dtype)
     one = implementation(spec, spec.initial_weights(SEED), dtype, "cpu")
-    return [float(one.step(x[rows], y[rows])) for rows in spec.batch_order(len(y), SEED, 1)]
+    return [float(one.step(spec.batch(data, rows))) for rows in spec.order(data, SEED, 1)]
 
 found = {}
 for workload in workloads:

@@ -26,7 +26,7 @@ def test_passes(count, rows):
     passes = [(scores, generator.permutation(rows)) for scores in scored(generator, count, rows)]
     together = kept.Passes()
     for scores, order in passes:
-        together.add(scores, order)
+        together.add({"scores": scores}, order)
     assert together.told() == [fingerprint.projection(*one) for one in passes]
 
 
@@ -38,7 +38,7 @@ def test_epochs(count, rows):
     for number, scores in enumerate(scored(generator, count, rows)):
         trained = Epoch(generator.random(3), generator.permutation(12).reshape(3, 4))
         state = {"state": f"{number:x}"} if number % 2 else {}
-        together.add(trained, scores, **state)
+        together.add(trained, {"scores": scores}, **state)
         alone.append({**fingerprint.of_epoch(trained, fingerprint.of_answers(scores, truth)), **state})
     told = together.told()
     for one, expected in zip(told, alone, strict=True):
@@ -50,7 +50,8 @@ def test_no_more_is_kept_than_a_run_may_spare(monkeypatch):
     monkeypatch.setattr(kept, "MOST_BYTES", 4000)
     passes, epochs = kept.Passes(), kept.Epochs(np.zeros(9, int))
     for _ in range(50):
-        passes.add(np.zeros((9, 10), np.float32), np.arange(9))
-        epochs.add(Epoch(np.zeros(1), np.zeros((1, 2), int)), np.zeros((9, 10), np.float32))
-        assert sum(sum(one.nbytes for one in each) for each in passes._kept) <= 4500
-        assert sum(scores.nbytes for _, scores, _ in epochs._kept) <= 4500
+        outputs = {"scores": np.zeros((9, 10), np.float32)}
+        passes.add(outputs, np.arange(9))
+        epochs.add(Epoch(np.zeros(1), np.zeros((1, 2), int)), outputs)
+        assert sum(one["scores"].nbytes + rows.nbytes for one, rows in passes._kept) <= 4500
+        assert sum(one["scores"].nbytes for _, one, _ in epochs._kept) <= 4500

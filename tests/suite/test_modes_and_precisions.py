@@ -45,26 +45,29 @@ Impl = importlib.import_module(implementation_module("mnist_cnn", framework)).Im
 STEPS, BATCH = 3, 16
 
 def brief(spec):
-    # Of suite.verify.record what takes few compilations: `predict`, and `train`, which is what is measured.
-    raw, y = spec.examples(STEPS * BATCH, 1)
+    # Of suite.verify.record what takes few compilations: `infer`, and `train`, which is what is measured.
     one = Impl(spec, spec.initial_weights(1), "float64", "cpu")
-    data = one.place(spec.inputs_in("float64", raw), y)
-    logits = verify.sketch(one.predict(data, np.arange(len(y))))
-    loss = one.train(data, spec.batch_order(len(y), 1, 1)).loss
+    data = one.place(spec.inputs(spec.examples(STEPS * BATCH, 1), "float64"))
+    everything = np.arange(STEPS * BATCH)
+    def outputs():
+        return {name: verify.sketch(array) for name, array in one.infer(data, everything).items()}
+    before = outputs()
+    loss = one.train(data, spec.order(data, 1, 1)).loss
     params = {name: verify.sketch(array) for name, array in one.params().items()}
-    answers = verify.sketch(one.predict(data, np.arange(len(y))))
-    epoch = {"loss": loss, "rows": "", "answers": {"all": answers, "probed": [[1.0]], "again": [[1.0]]}}
+    answers = outputs()
+    told = {"scores": {"all": answers["scores"], "probed": [[1.0]], "again": [[1.0]]}}
+    epoch = {"loss": loss, "rows": "", "answers": told}
     fixed = {"mode": one.mode, "parameters": 0, "gradients": {}, "epochs": [epoch], "restored": answers}
     weights = dict.fromkeys(("early", "moved", "trained"), params)
-    return {**fixed, **weights, "logits": logits, "losses": [loss], "answers": answers}
+    return {**fixed, **weights, "outputs": before, "losses": [loss], "answers": answers}
 
 found = {mode: brief(SPEC.with_settings({"mode": mode, "batch_size": BATCH})) for mode in modes}
-x, y = SPEC.examples(32, 1)
+examples = SPEC.examples(32, 1)
 for precision in ("fp32", "bf16"):
     spec = SPEC.with_settings({"precision": precision, "batch_size": 32, "learning_rate": 0.02})
     one = Impl(spec, spec.initial_weights(1), "float32", "cpu")
-    x32 = spec.inputs_in("float32", x)
-    found[precision] = [float(one.step(x32, y)) for _ in range(10)]
+    batch = spec.inputs(examples, "float32")
+    found[precision] = [float(one.step(batch)) for _ in range(10)]
 with open(out, "w") as file:
     json.dump(found, file)
 """

@@ -1,4 +1,4 @@
-"""Once `train` or `predict` has returned, no framework's threads use a CPU: what came after would be nobody's work."""
+"""Once `train` or `infer` has returned, no framework's threads use a CPU: what came after would be nobody's work."""
 
 import json
 import os
@@ -27,10 +27,11 @@ runtime = importlib.import_module(runtime_module(framework))
 runtime.configure(2, "cpu")
 one = importlib.import_module(implementation_module("mnist_mlp", framework)).Impl(
     SPEC, SPEC.initial_weights(1), "float32", "cpu")
-raw, y = SPEC.examples(8 * SPEC.batch_size, 1)
-data = one.place(SPEC.inputs_in("float32", raw), y)
-one.compile(data, data)
-order, rows = SPEC.batch_order(len(y), 1, 1), np.arange(len(y))
+samples = 8 * SPEC.batch_size
+data = one.place(SPEC.inputs(SPEC.examples(samples, 1), "float32"))
+one.compile(data, "infer")
+one.compile(data, "train")
+order, rows = SPEC.batch_order(samples, 1, 1), np.arange(samples)
 
 def used_s(call):
     call()
@@ -38,7 +39,7 @@ def used_s(call):
     time.sleep(rest_s)
     return time.process_time() - begin_s
 
-calls = {"train": lambda: one.train(data, order), "predict": lambda: one.predict(data, rows)}
+calls = {"train": lambda: one.train(data, order), "infer": lambda: one.infer(data, rows)}
 found = {name: [used_s(call) for _ in range(6)][1:] for name, call in calls.items()}
 print(json.dumps({**found, "waiting": runtime.facts()["waiting"]}))
 """

@@ -41,7 +41,7 @@ def test_a_workload_that_lacks_weights_or_inputs_is_refused_at_once():
     class Unfinished(Spec):
         name = "unfinished"
 
-    with pytest.raises(TypeError, match=r"initial_weights.*inputs"):
+    with pytest.raises(TypeError, match=r"evaluate.*initial_weights.*inputs"):
         Unfinished()
 
 
@@ -95,34 +95,36 @@ def test_initial_weights_are_scaled_by_their_fans():
 
 def test_images_become_numbers_from_0_to_1():
     raw = np.array([0, 255] * 392, dtype=np.uint8).reshape(1, 28, 28)
-    assert CNN.inputs(raw).shape == (1, 28, 28, 1)
-    assert SVM.inputs(raw).shape == (1, 784)
-    assert CNN.inputs(raw).dtype == SVM.inputs(raw).dtype == np.float64
-    assert sorted(set(CNN.inputs(raw).ravel())) == [0.0, 1.0]
+    assert CNN.features(raw).shape == (1, 28, 28, 1)
+    assert SVM.features(raw).shape == (1, 784)
+    assert CNN.features(raw).dtype == SVM.features(raw).dtype == np.float64
+    assert sorted(set(CNN.features(raw).ravel())) == [0.0, 1.0]
 
 
 def test_features_come_in_the_precision_of_the_run_but_numbers_of_words_stay_whole():
     class Words(type(CNN)):
-        def inputs(self, x):
+        def features(self, x):
             return x
 
     images, words = np.zeros((2, 28, 28), np.uint8), np.array([[0, 16_777_217]], np.int32)
-    assert CNN.inputs_in("float32", images).dtype == np.float32
-    assert Words().inputs_in("float32", words).tolist() == [[0, 16_777_217]]  # float32 has no such number
+    assert CNN.inputs({"x": images}, "float32")["x"].dtype == np.float32
+    assert Words().inputs({"x": words}, "float32")["x"].tolist() == [
+        [0, 16_777_217]
+    ]  # float32 has no such number
 
 
 def test_large_sets_are_converted_without_lying_in_memory_in_float64():
     raw = np.random.default_rng(0).integers(0, 256, (5000, 28, 28), np.uint8)
     tracemalloc.start()
-    features = CNN.inputs_in("float32", raw)
+    features = CNN.inputs({"x": raw}, "float32")["x"]
     peak_bytes = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert np.array_equal(features, CNN.inputs(raw).astype(np.float32))
+    assert np.array_equal(features, CNN.features(raw).astype(np.float32))
     assert peak_bytes < 2 * features.nbytes  # of which float64 alone would take as much
 
 
 def test_examples_are_images_of_every_class():
-    images, labels = CNN.examples(200, 1)
+    images, labels = CNN.examples(200, 1).values()
     assert images.shape == (200, 28, 28) and images.dtype == np.uint8
     assert sorted(set(labels)) == list(range(10))
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from harness import catalog
 from suite import work
-from suite.data import DataSet, Split
+from suite.data import DataSet
 from suite.mnist_cnn.spec import SPEC as CNN
 from suite.neural import NeuralSpec
 from suite.svm.spec import SPEC as SVM
@@ -40,7 +40,7 @@ def test_where_no_formula_tells_it_is_unknown():
 
 
 def test_the_data_that_a_run_reads_is_all_of_the_set():
-    split = Split(np.zeros((5, 28, 28), np.uint8), np.zeros(5, np.int64))
+    split = {"x": np.zeros((5, 28, 28), np.uint8), "y": np.zeros(5, np.int64)}
     assert DataSet(split, split).size_bytes == 2 * 5 * (28 * 28 + 8)
 
 
@@ -57,11 +57,10 @@ for workload in sys.argv[2:]:
     spec = spec.with_settings({"batch_size": BATCH, **spec.proof_tuning})
     implementation = importlib.import_module(f"suite.{workload}.torch_impl").Impl
     one = implementation(spec, spec.initial_weights(0), "float32", "cpu")
-    raw, y = spec.examples(BATCH, 0)
-    x = spec.inputs_in("float32", raw)
-    data = one.place(x, y)
+    batch = spec.inputs(spec.examples(BATCH, 0), "float32")
+    data = one.place(batch)
     counted = {}
-    for stage, call in (("infer", lambda: one.predict(data, np.arange(BATCH))), ("train", lambda: one.step(x, y))):
+    for stage, call in (("infer", lambda: one.infer(data, np.arange(BATCH))), ("train", lambda: one.step(batch))):
         with FlopCounterMode(display=False) as counter:
             call()
         counted[stage] = counter.get_total_flops() // BATCH, spec.sample_flops(stage)
@@ -92,23 +91,23 @@ out, framework, *workloads = sys.argv[1:]
 importlib.import_module(runtime_module(framework)).configure(1, "cpu")
 BATCH = 16
 
-def of_jax(one, x, y):
+def of_jax(one, batch):
     import jax
     from suite.trainers.jax_trainer import Trainer
-    data = one.place(x, y)
-    infer = Trainer._scores.lower(one, one.weights, data[0], np.arange(BATCH))
-    train = Trainer._step.lower(one, one._state, *data)
+    data = one.place(batch)
+    infer = Trainer._answers.lower(one, "infer", one.weights, data, np.arange(BATCH), {})
+    train = Trainer._step.lower(one, one._state, data, None)
     lowered = {"infer": infer, "train": train}
     return {stage: one.compile().cost_analysis()["flops"] for stage, one in lowered.items()}
 
-def of_tensorflow(one, x, y):
+def of_tensorflow(one, batch):
     import tensorflow as tf
     from tensorflow.python.profiler.model_analyzer import profile
     from tensorflow.python.profiler.option_builder import ProfileOptionBuilder
-    data = one.place(x, y)
+    data = one.place(batch)
     options = ProfileOptionBuilder(ProfileOptionBuilder.float_operation()).with_empty_output().build()
-    infer = one._scores.get_concrete_function(data[0], tf.constant(np.arange(BATCH)))
-    train = one._step.get_concrete_function(*data)
+    infer = one._answers.get_concrete_function("infer", data, tf.constant(np.arange(BATCH)), {})
+    train = one._step.get_concrete_function(data, None)
     traced = {"infer": infer, "train": train}
     return {stage: profile(one.graph, options=options).total_float_ops for stage, one in traced.items()}
 
@@ -118,8 +117,8 @@ for workload in workloads:
     spec = spec.with_settings({"batch_size": BATCH, "predict_batch_size": BATCH, **spec.proof_tuning})
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
     one = implementation(spec, spec.initial_weights(0), "float32", "cpu")
-    raw, y = spec.examples(BATCH, 0)
-    found = {"jax": of_jax, "tensorflow": of_tensorflow}[framework](one, spec.inputs_in("float32", raw), y)
+    batch = spec.inputs(spec.examples(BATCH, 0), "float32")
+    found = {"jax": of_jax, "tensorflow": of_tensorflow}[framework](one, batch)
     counts[workload] = {stage: (count / BATCH, spec.sample_flops(stage)) for stage, count in found.items()}
 with open(out, "w") as file:
     json.dump(counts, file)

@@ -82,7 +82,7 @@ def test_what_differs_is_named_and_tried_again_the_next_time(
     for _ in range(2):
         with pytest.raises(proof_first.NotEqual, match=r"same work: mnist_cnn jax 0\.10\.2; .*--no-verify"):
             proof_first.ensure(PLAN, ENVIRONMENTS, tmp_path)
-    assert "logits is 0.001 apart" in capsys.readouterr().out
+    assert "outputs is 0.001 apart" in capsys.readouterr().out
     assert [place[0] for place, _ in prover.asked] == ["torch"] * 3 + ["jax"] * 6
     assert certificate.unproven(PLAN.treatments, certificate.load()) == ["mnist_cnn jax 0.10.2"]
 

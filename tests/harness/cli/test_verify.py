@@ -53,7 +53,7 @@ def test_two_frameworks_are_proven_in_their_containers(
     }
     for proof in proofs:
         names = {check["check"] for check in proof["checks"]}
-        assert {"parameters", "logits", "losses", "moved hidden1/kernel"} <= names
+        assert {"parameters", "outputs", "losses", "moved hidden1/kernel"} <= names
         exact = proof["kind"] == "exact"
         assert ("gradients hidden1/kernel" in names) is exact
         by_train = (

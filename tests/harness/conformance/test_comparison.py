@@ -24,7 +24,11 @@ def sketch(*entries: float) -> dict[str, Any]:
 
 def epoch(loss: float) -> dict[str, Any]:
     answers = {"all": sketch(3.0, 1.0), "probed": [[3.0, 1.0]], "again": [[3.0, 1.0]]}
-    return {"loss": loss, "rows": "0123456789abcdef", "answers": answers}
+    return {"loss": loss, "rows": "0123456789abcdef", "answers": {"scores": answers}}
+
+
+def scores(*entries: float) -> dict[str, Any]:
+    return {"scores": sketch(*entries)}
 
 
 def record() -> dict[str, Any]:
@@ -32,15 +36,15 @@ def record() -> dict[str, Any]:
     moved = {"dense/kernel": sketch(1.0, -2.0)}
     return {
         "parameters": 3,
-        "logits": sketch(1.0, 2.0),
+        "outputs": scores(1.0, 2.0),
         "gradients": gradients,
         "losses": [2.0, 1.0, 1.5, 0.5],
         "epochs": [epoch(1.5), epoch(1.0)],
         "early": moved,
         "moved": copy.deepcopy(moved),
         "trained": copy.deepcopy(moved),
-        "answers": sketch(3.0, 1.0),
-        "restored": sketch(3.0, 1.0),
+        "answers": scores(3.0, 1.0),
+        "restored": scores(3.0, 1.0),
     }
 
 
@@ -57,7 +61,7 @@ def test_a_record_equals_itself() -> None:
     ("change", "check"),
     [
         (lambda one: one.update(parameters=4), ["parameters"]),
-        (lambda one: one.update(logits=sketch(1.0, 2.0 + 1e-9)), ["logits"]),
+        (lambda one: one.update(outputs=scores(1.0, 2.0 + 1e-9)), ["outputs"]),
         (lambda one: one["gradients"].update({"dense/bias": sketch(0.1, 0.1)}), ["gradients dense/bias"]),
         (lambda one: one["gradients"].pop("dense/bias"), ["gradients dense/bias"]),
         (lambda one: one["gradients"].update({"dense/bias": sketch(float("nan"))}), ["gradients dense/bias"]),
@@ -75,15 +79,18 @@ def test_a_record_equals_itself() -> None:
         ),
         (lambda one: one["epochs"][1].update(loss=1.1), ["epoch 2 train loss", "epoch 2 loss"]),
         (lambda one: one["epochs"][1].update(rows="f" * 16), ["epoch 2 rows"]),
-        (lambda one: one["epochs"][1]["answers"].update(all=sketch(3.0, 1.1)), ["epoch 2 answers"]),
-        (lambda one: one["epochs"][1]["answers"].update(again=[[3.0, 1.1]]), ["epoch 2 answers again"]),
+        (lambda one: one["epochs"][1]["answers"]["scores"].update(all=sketch(3.0, 1.1)), ["epoch 2 answers"]),
+        (
+            lambda one: one["epochs"][1]["answers"]["scores"].update(again=[[3.0, 1.1]]),
+            ["epoch 2 answers again"],
+        ),
         (lambda one: one["epochs"][1].update(answers=None), ["epoch 2 answers"]),
-        (lambda one: one.update(restored=sketch(3.0, 1.1)), ["answers of its weights"]),
+        (lambda one: one.update(restored=scores(3.0, 1.1)), ["answers of its weights"]),
         (lambda one: one.update(moved={}, trained={}), ["train moved dense/kernel"]),
         (lambda one: one["epochs"].pop(), ["epochs"]),
         (lambda one: one.update(early={"dense/kernel": sketch(1.0, -2.1)}), ["moved dense/kernel"]),
         (lambda one: one.update(trained={}), ["train moved dense/kernel"]),
-        (lambda one: one.update(answers=sketch(3.0, 1.1)), ["answers of its weights", "answers"]),
+        (lambda one: one.update(answers=scores(3.0, 1.1)), ["answers of its weights", "answers"]),
     ],
 )
 def test_each_difference_is_named(change: Any, check: list[str]) -> None:
@@ -95,7 +102,7 @@ def test_each_difference_is_named(change: Any, check: list[str]) -> None:
 @pytest.mark.parametrize("again", [[[3.0]], [[3.0, 1.0], [1.0]], [["a", "b"]], [[]], [[10**400, 2]], [{}]])
 def test_another_shape_is_a_difference_not_an_error(again: Any) -> None:
     one = record()
-    one["epochs"][1]["answers"]["again"] = again
+    one["epochs"][1]["answers"]["scores"]["again"] = again
     assert found(one) == ["epoch 2 answers again"]
 
 
@@ -136,10 +143,11 @@ def later(losses: list[float], epochs: int) -> dict[str, Any]:
 def test_once_rounding_has_parted_them_each_is_held_against_its_own_steps_alone() -> None:
     expected = later([2.0] * 2 * TOGETHER, epochs=4)
     parted = later([2.0] * TOGETHER + [2.2] * TOGETHER, epochs=4)
-    parted["answers"] = parted["restored"] = parted["epochs"][3]["answers"]["all"] = sketch(5.0, 1.0)
+    parted["answers"] = parted["restored"] = scores(5.0, 1.0)
+    parted["epochs"][3]["answers"]["scores"]["all"] = sketch(5.0, 1.0)
     assert failures(list(compare(parted, expected, ROUNDED))) == []
     parted["epochs"][3]["loss"] = 2.21
-    parted["epochs"][1]["answers"]["all"] = sketch(5.0, 1.0)
+    parted["epochs"][1]["answers"]["scores"]["all"] = sketch(5.0, 1.0)
     told = [one.check for one in failures(list(compare(parted, expected, ROUNDED)))]
     assert told == ["epoch 2 answers", "epoch 4 train loss"]
     far = later([2.0] * TOGETHER + [2.4] * TOGETHER, epochs=4)
@@ -165,7 +173,7 @@ def test_losses_near_nothing_are_not_held_against_themselves() -> None:
 
 @given(st.floats(0, 1e3), st.floats(1e-6, 1e3))
 def test_a_check_passes_up_to_its_tolerance(value: float, allowed: float) -> None:
-    one = Checked(check="logits", value=value, tolerance=allowed)
+    one = Checked(check="outputs", value=value, tolerance=allowed)
     assert one.passed is (value <= allowed)
     assert (one.share <= 1) is one.passed
 
@@ -173,7 +181,7 @@ def test_a_check_passes_up_to_its_tolerance(value: float, allowed: float) -> Non
 def test_nothing_is_allowed_where_nothing_is_allowed() -> None:
     assert Checked(check="parameters", value=0, tolerance=0).share == 0
     assert not Checked(check="parameters", value=1, tolerance=0).passed
-    assert not Checked(check="logits", value=float("nan"), tolerance=1).passed
+    assert not Checked(check="outputs", value=float("nan"), tolerance=1).passed
 
 
 def test_distances_are_relative_to_the_largest_magnitude() -> None:
@@ -186,8 +194,8 @@ def test_wider_tolerances_are_the_frameworks_or_the_workloads_own_or_the_precisi
     assert tolerance("keras", EXACT, {}).losses > IN_FLOAT64.losses
     assert tolerance("keras", LONG, {}) == tolerance("torch", LONG, {})
     own = tolerance("keras-torch", LONG, {("keras-torch", LONG): {"losses": 0.5}})
-    assert (own.losses, own.logits) == (0.5, tolerance("torch", LONG, {}).logits)
+    assert (own.losses, own.outputs) == (0.5, tolerance("torch", LONG, {}).outputs)
     narrow = tolerance("torch", OWN, {}, "bf16")
-    assert narrow.logits > 1e-3 and narrow.losses >= tolerance("torch", OWN, {}).losses
+    assert narrow.outputs > 1e-3 and narrow.losses >= tolerance("torch", OWN, {}).losses
     assert narrow.train_moved == tolerance("torch", OWN, {}).train_moved
     assert tolerance("torch", OWN, {}, "bf16", "cuda").train_moved == 5e-2

@@ -29,7 +29,7 @@ CHANGES: dict[str, Change] = {
     "0.mode: String should match": lambda one: one.update(mode="\x1b[2J"),
     "parameters: Input should be a valid integer": lambda one: one.update(parameters="3"),
     "parameters: Input should be less": lambda one: one.update(parameters=2**70),
-    "logits: Input should be": lambda one: one.update(logits=[1]),
+    "outputs: Input should be": lambda one: one.update(outputs=[1]),
     "gradients: Input should be": lambda one: one.update(gradients=[1]),
     "gradients.dense/bias.norm: Field required": lambda one: one["gradients"]["dense/bias"].pop("norm"),
     "gradients.\\\\x1b": lambda one: one["gradients"].update({"\x1b": one["gradients"]["dense/bias"]}),

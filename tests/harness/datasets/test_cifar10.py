@@ -70,7 +70,7 @@ def served(folder: Path, address: str) -> Cifar:
 def test_it_is_fetched_checked_and_prepared(subset: Path, home: Path, serve: Serve) -> None:
     one = served(subset, serve(subset))
     data = load(prepared.prepare(one, official.download(one)))
-    assert data.train.x.shape == (4000, 32, 32, 3)
+    assert data.train["x"].shape == (4000, 32, 32, 3)
     prepared.verify("cifar10")
 
 

@@ -30,12 +30,12 @@ def test_the_official_files_are_fetched_and_prepared(
 ) -> None:
     folder = official.download(source("emotion"), serve(real("emotion")))
     data = load(prepared.prepare(source("emotion"), folder))
-    assert data.train.x.shape == (16000, LENGTH) and data.test.x.shape == (2000, LENGTH)
-    assert np.bincount(data.train.y).tolist() == [4666, 5362, 1304, 2159, 1937, 572]
-    assert data.train.x.dtype == np.int32 and data.train.x.max() == VOCABULARY - 1
-    lengths = (data.train.x != PADDING).sum(axis=1)
+    assert data.train["x"].shape == (16000, LENGTH) and data.test["x"].shape == (2000, LENGTH)
+    assert np.bincount(data.train["y"]).tolist() == [4666, 5362, 1304, 2159, 1937, 572]
+    assert data.train["x"].dtype == np.int32 and data.train["x"].max() == VOCABULARY - 1
+    lengths = (data.train["x"] != PADDING).sum(axis=1)
     assert lengths.max() == LENGTH and lengths.min() == 2
-    words = data.train.x[data.train.x != PADDING]
+    words = data.train["x"][data.train["x"] != PADDING]
     assert (words != UNKNOWN).mean() == pytest.approx(0.983, abs=0.0005)
 
 

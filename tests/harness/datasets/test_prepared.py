@@ -28,10 +28,10 @@ def test_every_source_is_found() -> None:
 
 def test_digits_are_the_real_ones_in_the_size_of_mnist(digits: Path) -> None:
     data = load(digits)
-    assert data.train.x.shape == (1437, 28, 28)
-    assert data.test.x.shape == (360, 28, 28)
-    assert data.train.x.dtype == np.uint8
-    labels = np.concatenate([data.train.y, data.test.y])
+    assert data.train["x"].shape == (1437, 28, 28)
+    assert data.test["x"].shape == (360, 28, 28)
+    assert data.train["x"].dtype == np.uint8
+    labels = np.concatenate([data.train["y"], data.test["y"]])
     assert np.array_equal(np.bincount(labels), np.bincount(load_digits().target))
 
 
@@ -120,10 +120,21 @@ def test_a_damaged_manifest_is_found(home: Path) -> None:
 
 def test_official_mnist_is_imported(official_mnist: Path, home: Path) -> None:
     data = load(prepared.prepare(source("mnist"), official_mnist))
-    assert data.train.x.shape == (60000, 28, 28)
-    assert data.test.y.shape == (10000,)
-    assert np.bincount(data.train.y).tolist() == [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
-    assert data.train.y[:5].tolist() == [5, 0, 4, 1, 9]
+    assert data.train["x"].shape == (60000, 28, 28)
+    assert data.test["y"].shape == (10000,)
+    assert np.bincount(data.train["y"]).tolist() == [
+        5923,
+        6742,
+        5958,
+        6131,
+        5842,
+        5421,
+        5918,
+        6265,
+        5851,
+        5949,
+    ]
+    assert data.train["y"][:5].tolist() == [5, 0, 4, 1, 9]
 
 
 def test_an_official_file_cut_short_leaves_nothing_prepared(

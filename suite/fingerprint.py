@@ -77,7 +77,7 @@ def of_outputs(
         one = (
             of_answers(array, classes, rows) if array.dtype.kind == "f" else {"hash": _in_order(array, rows)}
         )
-        told |= {_named(name, word): value for word, value in one.items()}
+        told |= {named(name, word): value for word, value in one.items()}
     return told
 
 
@@ -90,8 +90,14 @@ def of_pass(outputs: Mapping[str, np.ndarray], rows: np.ndarray) -> Print | Answ
     return found[SCORES] if list(found) == [SCORES] else found
 
 
-def _named(output: str, word: str) -> str:
+def named(output: str, word: str) -> str:
+    """As `of_outputs` names it."""
     return word if output == SCORES else f"{output}/{word}"
+
+
+def by_output(told: Any) -> Mapping[str, Print]:
+    """What `of_pass` told, the projection or the hash of each output."""
+    return told if isinstance(told, Mapping) else {SCORES: told}
 
 
 def _in_order(items: np.ndarray, rows: np.ndarray | None) -> str:
@@ -115,8 +121,9 @@ def of_answers(scores: np.ndarray, classes: np.ndarray | None, rows: np.ndarray 
 def of_several_answers(
     several: Sequence[np.ndarray], truth: np.ndarray, rows: np.ndarray | None = None
 ) -> list[Answers]:
-    """As `of_answers`, at once of what several evaluations of a classifier answered: many small calls cost more than
-    they compute.
+    """As `of_answers`, at once of what several evaluations of a classifier answered.
+
+    Many small calls cost more than they compute.
     """
     several = [_wide(one) for one in several]
     scores = np.stack(several)

@@ -22,6 +22,9 @@ class Metric:
     direction: Direction = Direction.HIGHER
     unit: str = ""
 
+    def is_better(self, one: float, other: float) -> bool:
+        return one > other if self.direction is Direction.HIGHER else one < other
+
 
 CLASSIFICATION = (
     Metric("accuracy", "accuracy"),

@@ -22,14 +22,15 @@ from harness.conformance.tolerances import NARROW
 from harness.records import Outcome, Purpose, RunRecord, Treatment
 from harness.store import Run
 from harness.tasks import OF_THIS_CHECKOUT, Tasks
+from suite.fingerprint import Print, by_output, named
 from suite.runtimes import implementation_module
 from suite.spec import Spread
-from suite.task import SAMPLE
+from suite.task import SAMPLE, SCORES, TRAIN
 
 EXECUTION = ("mode",)  # settings that change how the work is done, and not what is computed
 PRECISION = "precision"
 TRAINED = ("cross_entropy", "norm")  # of answers from weights that have parted: of all else little is certain
-SAME_STATE = (*TRAINED, "projection")
+SAME_STATE = (*TRAINED, "projection", "hash")
 WORDS = "it computed something else: "
 UNTOLD = "it computed nobody knows what: "
 
@@ -43,7 +44,7 @@ class Left:
     source: str  # the implementation, which frameworks may share
     work: Mapping[str, Any]
     epochs: Sequence[Mapping[str, Any]]
-    passes: Sequence[float | None] = ()
+    passes: Sequence[Any] = ()
     answers: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -118,7 +119,7 @@ def apart(one: Run, other: Run) -> str:
 def _untold(run: Run, tasks: Tasks) -> list[str]:
     """What is not there though its events are."""
     left = _left(run)
-    printed = left.epochs if _stage(run) == "train" else left.passes and left.answers
+    printed = left.epochs if _stage(run) == TRAIN else left.passes and left.answers
     units = tasks.units([run.record.planned.treatment.workload])
     wanted = ("samples", "steps", *(f"{unit}s" for unit in units))
     missing = [name for name in wanted if name not in left.work]
@@ -213,9 +214,12 @@ def _epochs_part(one: Left, other: Left, spread: Spread) -> Iterator[str]:
 def _passes_part(one: Left, other: Left, spread: Spread) -> Iterator[str]:
     if not (one.answers and other.answers):
         return
-    most = spread.infer * (other.answers["norm"] or 0.0)
-    for number, (mine, theirs) in enumerate(zip(one.passes, other.passes, strict=False), 1):
-        yield from _part(f"projection of the answers in pass {number}", other.who, mine, theirs, most)
+    for number, passes in enumerate(zip(one.passes, other.passes, strict=False), 1):
+        mine, theirs = map(by_output, passes)
+        for name in {**theirs, **mine}:
+            most = spread.infer * _number(other.answers.get(named(name, "norm")))
+            words = f"projection of {_of(name)} in pass {number}"
+            yield from _part(words, other.who, mine.get(name), theirs.get(name), most)
     yield from _answers_part(
         "the last pass", other.who, one.answers, other.answers, spread.infer, 1.0, SAME_STATE
     )
@@ -237,26 +241,36 @@ def _answers_part(
     theirs: Mapping[str, Any],
     bound: float,
     scale: float,
-    names: Sequence[str],
+    words_told: Sequence[str],
 ) -> Iterator[str]:
-    """A projection cancels, so that rounding is held against the norm."""
-    norm = theirs["norm"] or 0.0
-    of_each = {"cross_entropy": max(scale, theirs["cross_entropy"] or 0.0)}
-    for name in names:
-        of = of_each.get(name, norm)
-        words = f"{name.replace('_', '-')} of the answers in {where}"
-        yield from _part(words, who, mine[name], theirs[name], bound * of)
+    """A projection cancels, so that rounding is held against the norm; whole numbers are the same or not."""
+    told = sorted({*theirs, *mine}, key=lambda name: name.rpartition("/")[0])
+    for word, name in ((word, name) for word in words_told for name in told):
+        output, _, last = name.rpartition("/")
+        if last == word:
+            norm = _number(theirs.get(named(output or SCORES, "norm")))
+            of = max(scale, _number(theirs.get(name))) if word == "cross_entropy" else norm
+            words = f"{word.replace('_', '-')} of {_of(output or SCORES)} in {where}"
+            yield from _part(words, who, mine.get(name), theirs.get(name), bound * of)
 
 
-def _part(what: str, who: str, mine: float | None, theirs: float | None, most: float) -> Iterator[str]:
-    if (mine is None) != (theirs is None) or (
-        mine is not None and theirs is not None and abs(mine - theirs) > most
-    ):
+def _of(output: str) -> str:
+    return "the answers" if output == SCORES else f"the answers' {output}"
+
+
+def _part(what: str, who: str, mine: Print, theirs: Print, most: float) -> Iterator[str]:
+    numbers = [one for one in (mine, theirs) if isinstance(one, int | float)]
+    parted = abs(numbers[0] - numbers[1]) > most if len(numbers) == 2 else mine != theirs
+    if parted:
         yield f"{what} {_shown(mine)}, of {who} {_shown(theirs)}"
 
 
-def _shown(number: float | None) -> str:
-    return "unknown" if number is None else f"{number:.6g}"
+def _number(told: Print) -> float:
+    return told if isinstance(told, int | float) else 0.0
+
+
+def _shown(told: Print) -> str:
+    return "unknown" if told is None else told if isinstance(told, str) else f"{told:.6g}"
 
 
 def _scale(epochs: Sequence[Mapping[str, Any]]) -> float:

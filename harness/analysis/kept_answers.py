@@ -31,7 +31,7 @@ def too_fast(runs: Sequence[Run]) -> dict[str, str]:
         if run.record.outcome is Outcome.OK
         and run.record.planned.purpose == Purpose.MEASURE
         and (least_s := evaluated.get(_key(run.record.planned.treatment)))
-        and (passes := list(_seconds(run, "infer")))
+        and (passes := list(_seconds(run, run.record.planned.treatment.stage)))
         and len(passes) > 1
         and (pass_s := median(passes)) < SHARE * least_s
     }

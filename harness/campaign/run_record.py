@@ -21,7 +21,9 @@ from harness.sampling import reading
 from harness.sampling.client import Recorded
 from harness.store import SAMPLES_FILE
 from harness.worker.follow import Told
+from suite import data
 from suite.fingerprint import hash_of
+from suite.task import TRAIN
 
 
 @dataclass
@@ -124,10 +126,11 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen) -> checks.E
 def _asked(planned: PlannedRun, equipment: Equipment) -> checks.AskedWork | None:
     """What every epoch takes, or how many passes there are; None where the spec or the data set is not known."""
     treatment, spec = planned.treatment, specs.of(planned.treatment)
-    samples = prepared.train_samples(treatment.dataset)
-    if spec is None or samples is None or treatment.stage in WITHOUT_RESULTS:
+    known = spec is not None and prepared.train_samples(treatment.dataset) is not None
+    if spec is None or not known or treatment.stage in WITHOUT_RESULTS:
         return None
-    if treatment.stage == "infer":
+    if treatment.stage != TRAIN:
         return checks.AskedWork(passes=spec.infer_passes)
-    orders = (spec.batch_order(samples, equipment.seed, epoch) for epoch in range(1, spec.epochs + 1))
+    train = data.load(prepared.folder(treatment.dataset), mapped=True).train
+    orders = (spec.order(train, equipment.seed, piece) for piece in range(1, spec.pieces + 1))
     return checks.AskedWork(epochs=[hash_of(order) for order in orders])

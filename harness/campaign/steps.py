@@ -23,6 +23,7 @@ from harness.sampling import reading
 from harness.sampling.client import Sampler, SamplerLost
 from harness.worker.run_folder import OUTPUT_FILE
 from suite.protocol import REHEARSAL, Event
+from suite.spec import Spec
 
 
 class Observer(Protocol):
@@ -143,8 +144,8 @@ class Steps:
             seed=campaign.plan.seed,
             sampler=self.sampler,
             timeout_s=campaign.plan.run_timeout_s,
-            metric=catalog.workload(treatment.workload).spec.metrics[0] if _has_quality(treatment) else None,
-            quality_floor=_quality_floor(treatment),
+            metric=_spec(treatment).metrics[0] if _has_quality(treatment) else None,
+            quality_floor=_spec(treatment).quality_floor if _has_quality(treatment) else {},
             limits=campaign.plan.limits,
             keep_state=planned.purpose == Purpose.PREPARE,
             findings=campaign.run_findings + findings,
@@ -198,5 +199,5 @@ def _has_quality(treatment: Treatment) -> bool:
     return treatment.stage not in WITHOUT_RESULTS
 
 
-def _quality_floor(treatment: Treatment) -> dict[str, float]:
-    return dict(catalog.workload(treatment.workload).spec.quality_floor) if _has_quality(treatment) else {}
+def _spec(treatment: Treatment) -> Spec:
+    return catalog.workload(treatment.workload).spec

@@ -12,6 +12,7 @@ from typing import Any
 
 from harness.findings.codes import Code
 from harness.records import Finding
+from suite.fingerprint import by_output, named
 from suite.protocol import Event
 
 UNSTEADY = (
@@ -69,27 +70,40 @@ def _infinite(events: Sequence[Event]) -> Iterator[str]:
     for number, one in enumerate(prints(events, "epochs"), 1):
         if None in [*one["answers"].values(), *one["first_losses"], one.get("loss", 0.0)]:
             yield f"epoch {number} has a loss or answers that are no finite number"
-    passes = prints(events, "passes")
-    if None in passes or None in answers(events).values():
-        number = passes.index(None) + 1 if None in passes else len(passes)
+    passes = [None in by_output(one).values() for one in prints(events, "passes")]
+    if any(passes) or None in answers(events).values():
+        number = passes.index(True) + 1 if any(passes) else len(passes)
         yield f"pass {number} has answers that are no finite number"
 
 
 def _unmoved(events: Sequence[Event]) -> Iterator[str]:
-    """Steps along a gradient change every answer, however little; a fit to samples in another order, what it leaves."""
+    """Steps along a gradient change every score, however little; a fit to samples in another order, what it leaves.
+
+    Whole numbers, as those of words that were chosen, may stay.
+    """
     for number, (before, after) in enumerate(pairwise(prints(events, "epochs")), 2):
-        if "loss" in after and before["answers"] == after["answers"]:
+        scores = {name: one for name, one in after["answers"].items() if not isinstance(one, str)}
+        if "loss" in after and scores and scores.items() <= before["answers"].items():
             yield f"epoch {number} has changed no answer: its steps did not reach the weights"
         if after.get("state") and before.get("state") == after["state"]:
             yield f"epoch {number} has left what the one before it left: nothing was fitted anew"
 
 
 def _unsteady(events: Sequence[Event]) -> Iterator[str]:
-    """All passes ask for the answers to the same rows, each in an order of its own, which their projections undo.
+    """All passes ask for the answers to the same rows, each in an order of its own, which what is told of them undoes.
 
     Once all are known to be finite.
     """
     last = answers(events)
-    for number, projection in enumerate(prints(events, "passes"), 1):
-        if last and abs(projection - last["projection"]) > UNSTEADY * last["norm"]:
+    for number, told in enumerate(prints(events, "passes"), 1):
+        if last and not all(_as_the_last(output, one, last) for output, one in by_output(told).items()):
             yield f"pass {number} has other answers than the last one, though it asked for the same rows"
+
+
+def _as_the_last(output: str, one: Any, last: Mapping[str, Any]) -> bool:
+    if isinstance(one, str):
+        return bool(one == last.get(named(output, "hash")))
+    wanted, norm = (last.get(named(output, word)) for word in ("projection", "norm"))
+    if not isinstance(wanted, int | float) or not isinstance(norm, int | float):
+        return False
+    return abs(float(one) - wanted) <= UNSTEADY * norm

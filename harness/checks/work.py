@@ -22,9 +22,9 @@ def quality_below_target(
     if metric is None or dataset not in floor:
         return
     told = None if last is None else last.data["values"].get(metric.name)
-    value, lower = told if isinstance(told, int | float) else None, metric.direction is Direction.LOWER
-    if value is None or (value > floor[dataset] if lower else value < floor[dataset]):
-        side = "above" if lower else "below"
+    value = told if isinstance(told, int | float) else None
+    if value is None or metric.is_better(floor[dataset], value):
+        side = "below" if metric.direction is Direction.HIGHER else "above"
         yield Finding.of(
             Code.QUALITY_BELOW_TARGET,
             f"{metric.name} {_shown(value)} is {side} {floor[dataset]} on {dataset}",

@@ -31,7 +31,7 @@ class Source(Protocol):
     files: tuple[OfficialFile, ...]
 
     def arrays(self, folder: Path) -> dict[str, Array]:
-        """The parts train_x, train_y, test_x, test_y from the official files in a folder.
+        """The arrays train_<name> and test_<name>, as train_x, from the official files in a folder.
 
         Raises: DataError naming the file that is not what it should be.
         """

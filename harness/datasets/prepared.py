@@ -1,4 +1,4 @@
-"""Prepared data sets: four .npy files and their manifest, which workers read and never write."""
+"""Prepared data sets: .npy files, train_<name> and test_<name>, and their manifest, which workers never write."""
 
 from __future__ import annotations
 
@@ -110,8 +110,10 @@ def train_samples(name: str) -> int | None:
     """How many there are to train on; None if the set is not prepared."""
     try:
         manifest = json.loads((folder(name) / MANIFEST).read_text())
-        return int(manifest["arrays"]["train_y"]["shape"][0])
-    except (OSError, ValueError, LookupError, TypeError):
+        return int(
+            next(one["shape"][0] for part, one in manifest["arrays"].items() if part.startswith("train_"))
+        )
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, StopIteration):
         return None
 
 

@@ -60,11 +60,12 @@ def _no_image(treatment: Treatment) -> str:
 
 def _no_step(treatment: Treatment) -> str:
     """A smaller last batch is dropped: of one that is larger than the whole set nothing is left to train on."""
-    batch = getattr(specs.of(treatment), "batch_size", None)
-    samples = prepared.train_samples(treatment.dataset)
-    if not isinstance(batch, int) or samples is None or batch <= samples:
+    spec, samples = specs.of(treatment), prepared.train_samples(treatment.dataset)
+    if spec is None or samples is None or spec.steps_per_epoch(samples) > 0:
         return ""
-    return f"a batch of {batch} is more than the {samples} samples of {treatment.dataset} to train on"
+    return (
+        f"a batch of {spec.batch_size} is more than the {samples} samples of {treatment.dataset} to train on"
+    )
 
 
 def why_no_mode(one: Framework, mode: str, compiler: bool) -> str:

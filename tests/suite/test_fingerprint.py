@@ -123,3 +123,46 @@ def test_a_state_is_told_apart_by_whatever_a_fit_leaves(size, seed):
     assert fingerprint.of_state(state) == fingerprint.of_state(dict(reversed(state.items())))
     assert fingerprint.of_state({**state, "a_": state["a_"] + 1e-12}) != fingerprint.of_state(state)
     assert fingerprint.of_state({**state, "b_": np.arange(4)}) != fingerprint.of_state(state)
+
+
+TOKENS = np.random.default_rng(3).integers(0, 50, (7, 5, 2))
+LOGITS = np.random.default_rng(4).normal(size=(7, 5, 3)).astype(np.float32)
+
+
+@given(st.permutations(range(7)))
+def test_outputs_of_any_shape_are_told_in_any_order_and_whole_numbers_item_for_item(order):
+    order = np.array(order)
+    outputs = {"tokens": TOKENS, "logits": LOGITS}
+    told = fingerprint.of_outputs(outputs)
+    assert set(told) == {"tokens/hash", "logits/sum", "logits/norm", "logits/projection"}
+    turned = {name: one[order] for name, one in outputs.items()}
+    again = fingerprint.of_outputs(turned, rows=order)
+    assert again.pop("tokens/hash") == told["tokens/hash"]
+    assert again == pytest.approx({name: one for name, one in told.items() if name in again}, rel=1e-4)
+    one_pass = fingerprint.by_output(fingerprint.of_pass(turned, order))
+    assert one_pass["tokens"] == told["tokens/hash"]
+    assert one_pass["logits"] == pytest.approx(told["logits/projection"], rel=1e-4)
+    kept = fingerprint.by_output(fingerprint.of_pass(outputs, order))  # of another order
+    assert (kept == fingerprint.by_output(fingerprint.of_pass(outputs, np.arange(7)))) == np.array_equal(
+        order, np.arange(7)
+    )
+
+
+def test_one_item_changes_the_hash_and_one_score_the_projection():
+    other = TOKENS.copy()
+    other[3, 2, 1] += 1
+    assert fingerprint.of_outputs({"tokens": other}) != fingerprint.of_outputs({"tokens": TOKENS})
+    assert fingerprint.of_pass({"scores": LOGITS}, np.arange(7)) == fingerprint.projection(
+        LOGITS, np.arange(7)
+    )
+
+
+@pytest.mark.parametrize("outputs", [{"tokens": TOKENS}, {"tokens": TOKENS, "scores": LOGITS[:, 0]}])
+def test_events_take_whatever_outputs_tell(outputs):
+    classes = np.arange(7) % 3
+    told = {
+        "answers": fingerprint.of_outputs(outputs, classes),
+        "passes": [fingerprint.of_pass(outputs, classes)],
+    }
+    assert events.parse(json.dumps({"t_ns": 1, "kind": "fingerprint", **told}).encode()).data == told
+    assert ("cross_entropy" in told["answers"]) == ("scores" in outputs)

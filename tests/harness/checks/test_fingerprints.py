@@ -74,6 +74,34 @@ def test_answers_that_were_kept_from_another_pass_are_invalid() -> None:
     assert kept.startswith("invalid: pass 2 has other answers than the last one")
 
 
+OF_BOTH = {"tokens/hash": "0" * 16, "logits/norm": 2.0, "logits/projection": -1.5}
+
+
+@pytest.mark.parametrize(
+    ("second", "same"),
+    [
+        ({"tokens": "0" * 16, "logits": -1.49}, True),
+        ({"tokens": "1" * 16, "logits": -1.5}, False),
+        ({"tokens": "0" * 16, "logits": -1.4}, False),
+        ({"tokens": "0" * 16, "logits": "0" * 16}, False),
+        ({"words": "0" * 16}, False),
+    ],
+)
+def test_every_output_of_a_pass_is_held_against_the_last_one_s(second: dict[str, Any], same: bool) -> None:
+    told = found(Asked(passes=2), OF_BOTH, passes=[{"tokens": "0" * 16, "logits": -1.5}, second])
+    assert ("pass 2 has other answers" in told) is not same
+    assert "pass 2 has answers that are no finite" in found(
+        Asked(passes=2), OF_BOTH, passes=[{}, {"x": None}]
+    )
+
+
+def test_chosen_words_may_stay_from_epoch_to_epoch_but_scores_may_not() -> None:
+    words = [{**one, "answers": {"tokens/hash": "0" * 16}} for one in epochs(*ORDERS)]
+    assert found(ASKED, epochs=words) == ""
+    scores = [{**one, "answers": {"tokens/hash": "0" * 16, "sum": 1.0}} for one in epochs(*ORDERS)]
+    assert "epoch 2 has changed no answer" in found(ASKED, epochs=scores)
+
+
 def test_a_training_where_passes_were_asked_for_is_invalid() -> None:
     assert "it computed 3 epochs of 0" in found(AskedWork(passes=1), epochs=epochs(*ORDERS))
 

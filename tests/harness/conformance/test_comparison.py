@@ -106,6 +106,27 @@ def test_another_shape_is_a_difference_not_an_error(again: Any) -> None:
     assert found(one) == ["epoch 2 answers again"]
 
 
+def items(*entries: int, hashed: str = "0" * 16) -> dict[str, Any]:
+    return {"shape": [len(entries)], "hash": hashed, "entries": list(entries)}
+
+
+def test_whole_numbers_are_held_item_for_item() -> None:
+    one, other = (
+        {**record(), "outputs": {"scores": sketch(1.0, 2.0), "tokens": items(1, 2)}} for _ in range(2)
+    )
+    assert failures(list(compare(one, other, ROUNDED))) == []
+    for changed, value in ((items(1, 3, hashed="1" * 16), 0.5), (items(1, 2, hashed="1" * 16), 0.5)):
+        one["outputs"]["tokens"] = changed
+        assert [(c.check, c.value) for c in failures(list(compare(one, other, ROUNDED)))] == [
+            ("outputs tokens", value)
+        ]
+    for changed in (items(1, 2, 3), sketch(1.0, 2.0)):
+        one["outputs"]["tokens"] = changed
+        assert [c.value for c in failures(list(compare(one, other, ROUNDED)))] == [float("inf")]
+    del one["outputs"]["tokens"]
+    assert [c.check for c in failures(list(compare(one, other, ROUNDED)))] == ["outputs tokens"]
+
+
 @pytest.mark.parametrize("losses", [[2.0], [2.0, 1.0, 1.5]])
 def test_traces_of_other_lengths_differ(losses: list[float]) -> None:
     one = record()

@@ -13,6 +13,7 @@ from suite.classifier import Classifier
 from suite.neural import NeuralSpec, glorot_uniform, he_normal
 from suite.spec import Arrays
 
+POOL = 2  # pixels of a side over which every pooling takes the largest
 CELL = 4  # pixels of a synthetic image that belong together
 SHARE_LIT, LIT, NOISE = 0.15, 160, 64  # of 256 levels
 SHARE_WRONG = 0.25
@@ -38,14 +39,19 @@ class ImageClassifier(Classifier, NeuralSpec):
 
         return {name: initial(name, shape) for name, shape in self.shapes.items()}
 
+    @property
+    def given(self) -> tuple[int, ...]:
+        """The shape of one sample's features."""
+        return self.features(np.zeros((1, *self.image), np.uint8)).shape[1:]
+
     def layer_flops(self) -> list[int]:
-        """Each convolution keeps height and width ('same' padding), and a pooling 2x2 follows it."""
+        """Each convolution keeps height and width ('same' padding), and a pooling follows it."""
         rows, columns = self.image[:2]
         flops = []
         for shape in (shape for name, shape in self.shapes.items() if name.endswith("kernel")):
             if len(shape) == 4:
                 flops.append(work.convolution(shape, rows, columns))
-                rows, columns = rows // 2, columns // 2
+                rows, columns = rows // POOL, columns // POOL
             else:
                 flops.append(work.product(shape))
         return flops

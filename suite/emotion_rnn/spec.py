@@ -15,6 +15,7 @@ from suite.spec import Arrays, Profile, Spread
 UNKNOWN = 1  # the number of any word that has none; 0 is padding
 LENGTH = 66  # numbers of a sentence, padded in front
 CLASSES = 6
+GATES = 4  # of an LSTM, in the order input, forget, candidate, output
 
 
 @dataclass(frozen=True)
@@ -62,12 +63,11 @@ class EmotionRnn(Classifier, NeuralSpec):
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The gates lie in the order input, forget, candidate, output."""
         return {
             "embedding/embeddings": (self.vocabulary, self.embedding),
-            "lstm/kernel": (self.embedding, 4 * self.hidden),
-            "lstm/recurrent_kernel": (self.hidden, 4 * self.hidden),
-            "lstm/bias": (4 * self.hidden,),
+            "lstm/kernel": (self.embedding, GATES * self.hidden),
+            "lstm/recurrent_kernel": (self.hidden, GATES * self.hidden),
+            "lstm/bias": (GATES * self.hidden,),
             "dense/kernel": (self.hidden, CLASSES),
             "dense/bias": (CLASSES,),
         }

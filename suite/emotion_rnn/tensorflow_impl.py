@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+from suite.emotion_rnn.spec import GATES
 from suite.trainers.tensorflow_trainer import Classifier, Tensors
 
 
@@ -14,17 +15,16 @@ class Impl(Classifier):
     default_modes = {"cpu": "xla", "cuda": "xla"}  # noqa: RUF012
 
     def forward(self, weights: Tensors, x: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
-        """Words [n, 66] -> logits [n, 6]."""
         words = tf.gather(
             weights["embedding/embeddings"], tf.transpose(x)
-        )  # [66, n, embedding]: step after step
+        )  # [words, n, embedding]: step after step
         kernel = tf.concat([weights["lstm/kernel"], weights["lstm/recurrent_kernel"]], axis=0)
         bias = tf.convert_to_tensor(weights["lstm/bias"])
         zeros = tf.zeros([tf.shape(x)[0], self.spec.hidden], words.dtype)
 
         def step(state: tuple[tf.Tensor, tf.Tensor], word: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
             h, c = state
-            i, f, g, o = tf.split(tf.nn.bias_add(tf.concat([word, h], axis=1) @ kernel, bias), 4, axis=1)
+            i, f, g, o = tf.split(tf.nn.bias_add(tf.concat([word, h], axis=1) @ kernel, bias), GATES, axis=1)
             c = tf.sigmoid(f) * c + tf.sigmoid(i) * tf.tanh(g)
             return tf.sigmoid(o) * tf.tanh(c), c
 

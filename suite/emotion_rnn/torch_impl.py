@@ -18,7 +18,6 @@ class Net(nn.Module):
         self.dense = nn.Linear(spec.hidden, CLASSES)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Words [n, 66] -> logits [n, 6]."""
         _, (last, _) = self.lstm(self.embedding(x))
         return self.dense(last[0])
 

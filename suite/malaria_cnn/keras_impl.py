@@ -5,23 +5,25 @@ from __future__ import annotations
 import keras
 from keras import layers
 
-from suite.trainers.keras_layers import Conv2D, Dense
+from suite.image_classifier import POOL
+from suite.trainers.keras_layers import convolution, dense
 from suite.trainers.keras_trainer import Classifier
 
 
 class Impl(Classifier):
     def network(self) -> keras.Model:
+        shapes = self.spec.shapes
         return keras.Sequential(
             [
-                keras.Input([64, 64, 3]),
-                Conv2D(16, 3, padding="same", activation="relu", name="conv1"),
-                layers.MaxPooling2D(),
-                Conv2D(32, 3, padding="same", activation="relu", name="conv2"),
-                layers.MaxPooling2D(),
-                Conv2D(64, 3, padding="same", activation="relu", name="conv3"),
-                layers.MaxPooling2D(),
+                keras.Input(self.spec.given),
+                convolution(shapes, "conv1"),
+                layers.MaxPooling2D(POOL),
+                convolution(shapes, "conv2"),
+                layers.MaxPooling2D(POOL),
+                convolution(shapes, "conv3"),
+                layers.MaxPooling2D(POOL),
                 layers.Flatten(),
-                Dense(64, activation="relu", name="hidden"),
-                Dense(2, name="output"),
+                dense(shapes, "hidden", "relu"),
+                dense(shapes, "output"),
             ]
         )

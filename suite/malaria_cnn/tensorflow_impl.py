@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+from suite.image_classifier import POOL
+from suite.trainers.tensorflow_layers import flattened
 from suite.trainers.tensorflow_trainer import Classifier, Tensors
 
 
 class Impl(Classifier):
     def forward(self, weights: Tensors, x: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
-        """Images [n, 64, 64, 3] -> logits [n, 2]."""
         for layer in ("conv1", "conv2", "conv3"):
             x = tf.nn.conv2d(x, weights[f"{layer}/kernel"], strides=1, padding="SAME")
             x = tf.nn.relu(tf.nn.bias_add(x, weights[f"{layer}/bias"]))
-            x = tf.nn.max_pool2d(x, ksize=2, strides=2, padding="VALID")
-        x = tf.reshape(x, [-1, 8 * 8 * 64])
-        x = tf.nn.relu(x @ weights["hidden/kernel"] + weights["hidden/bias"])
+            x = tf.nn.max_pool2d(x, ksize=POOL, strides=POOL, padding="VALID")
+        x = tf.nn.relu(flattened(x) @ weights["hidden/kernel"] + weights["hidden/bias"])
         return x @ weights["output/kernel"] + weights["output/bias"], {}

@@ -5,20 +5,22 @@ from __future__ import annotations
 import keras
 from keras import layers
 
-from suite.trainers.keras_layers import Conv2D, Dense
+from suite.image_classifier import POOL
+from suite.trainers.keras_layers import convolution, dense
 from suite.trainers.keras_trainer import Classifier
 
 
 class Impl(Classifier):
     def network(self) -> keras.Model:
+        shapes = self.spec.shapes
         return keras.Sequential(
             [
-                keras.Input([28, 28, 1]),
-                Conv2D(64, 3, padding="same", activation="relu", name="conv1"),
-                layers.MaxPooling2D(),
-                Conv2D(128, 5, padding="same", activation="relu", name="conv2"),
-                layers.MaxPooling2D(),
+                keras.Input(self.spec.given),
+                convolution(shapes, "conv1"),
+                layers.MaxPooling2D(POOL),
+                convolution(shapes, "conv2"),
+                layers.MaxPooling2D(POOL),
                 layers.Flatten(),
-                Dense(10, name="dense"),
+                dense(shapes, "dense"),
             ]
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keras
 
 from suite.keras_backends import BACKEND
-from suite.trainers.keras_layers import Dense
+from suite.trainers.keras_layers import dense
 from suite.trainers.keras_trainer import Classifier
 
 
@@ -15,11 +15,12 @@ class Impl(Classifier):
         return "xla" if (BACKEND, device) == ("tensorflow", "cpu") else super().default_mode(device)
 
     def network(self) -> keras.Model:
+        shapes = self.spec.shapes
         return keras.Sequential(
             [
-                keras.Input([28 * 28]),
-                Dense(512, activation="relu", name="hidden1"),
-                Dense(512, activation="relu", name="hidden2"),
-                Dense(10, name="output"),
+                keras.Input(self.spec.given),
+                dense(shapes, "hidden1", "relu"),
+                dense(shapes, "hidden2", "relu"),
+                dense(shapes, "output"),
             ]
         )

@@ -6,18 +6,17 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from suite.trainers.torch_layers import Shapes, dense
 from suite.trainers.torch_trainer import Classifier
 
 
 class Net(nn.Module):
-    def __init__(self) -> None:
+    def __init__(self, shapes: Shapes) -> None:
         super().__init__()
-        self.hidden1 = nn.Linear(28 * 28, 512)
-        self.hidden2 = nn.Linear(512, 512)
-        self.output = nn.Linear(512, 10)
+        self.hidden1, self.hidden2 = dense(shapes, "hidden1"), dense(shapes, "hidden2")
+        self.output = dense(shapes, "output")
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Images [n, 784] -> logits [n, 10]."""
         x = functional.relu(self.hidden1(x))
         x = functional.relu(self.hidden2(x))
         return self.output(x)
@@ -25,4 +24,4 @@ class Net(nn.Module):
 
 class Impl(Classifier):
     def network(self) -> nn.Module:
-        return Net()
+        return Net(self.spec.shapes)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import jax
 
-from suite.resnet.spec import EPSILON, MOMENTUM, STEM, Layer
+from suite.resnet.spec import EPSILON, MOMENTUM, POOL_PADDING, POOL_SIZE, POOL_STRIDE, STEM, Layer
 from suite.trainers.jax_layers import batch_norm, max_pool_overlapping
 from suite.trainers.jax_trainer import Classifier, Tensors
 
 
 class Impl(Classifier):
     def forward(self, weights: Tensors, x: jax.Array, training: bool) -> tuple[jax.Array, Tensors]:
-        """Images [n, 32, 32, 3] -> logits [n, classes]."""
         statistics: Tensors = {}
 
         def layer(one: Layer, x: jax.Array) -> jax.Array:
@@ -20,7 +19,7 @@ class Impl(Classifier):
             statistics.update(changed)
             return x
 
-        x = max_pool_overlapping(jax.nn.relu(layer(STEM, x)), size=3, stride=2, padding=1)
+        x = max_pool_overlapping(jax.nn.relu(layer(STEM, x)), POOL_SIZE, POOL_STRIDE, POOL_PADDING)
         for block in self.spec.blocks:
             shortcut = x if block.projection is None else layer(block.projection, x)
             *inner, last = block.layers

@@ -7,16 +7,16 @@ from typing import Any
 import keras
 from keras import layers
 
-from suite.resnet.spec import EPSILON, MOMENTUM, STEM, Layer
+from suite.resnet.spec import EPSILON, MOMENTUM, POOL_PADDING, POOL_SIZE, POOL_STRIDE, STEM, Layer
 from suite.trainers.keras_layers import BatchNormalization, Conv2D, Dense
 from suite.trainers.keras_trainer import Classifier
 
 
 class Impl(Classifier):
     def network(self) -> keras.Model:
-        images = keras.Input([32, 32, 3])
-        x = layers.ZeroPadding2D()(layers.ReLU()(_layer(STEM, images)))
-        x = layers.MaxPooling2D(3, 2)(x)
+        images = keras.Input(self.spec.given)
+        x = layers.ZeroPadding2D(POOL_PADDING)(layers.ReLU()(_layer(STEM, images)))
+        x = layers.MaxPooling2D(POOL_SIZE, POOL_STRIDE)(x)
         for block in self.spec.blocks:
             shortcut = x if block.projection is None else _layer(block.projection, x)
             *inner, last = block.layers

@@ -17,6 +17,7 @@ from suite.spec import Arrays, Profile, SettingError, Spread
 STAGES = {11: (2, 1), 50: (3, 4, 6, 3), 101: (3, 4, 23, 3), 152: (3, 8, 36, 3)}
 WIDTHS = (64, 128, 256, 512)  # of a stage's inner convolutions
 IMAGE = 32  # pixels of a side
+POOL_SIZE, POOL_STRIDE, POOL_PADDING = 3, 2, 1  # of the maximum after the stem
 EXPANSION = 4  # a block gives so many times its width
 EPSILON = 1e-5  # of every batch normalisation, on the biased variance
 MOMENTUM = 0.9  # what a running statistic keeps per step; the variance takes in the batch's unbiased one
@@ -50,7 +51,7 @@ class Block:
     projection: Layer | None
 
 
-STEM = Layer("stem", 3, 64, size=7, stride=2)  # then ReLU and a maximum of 3x3, stride 2, padding 1
+STEM = Layer("stem", 3, 64, size=7, stride=2)  # then ReLU and a maximum
 
 
 def blocks(depth: int) -> Iterator[Block]:
@@ -137,6 +138,11 @@ class Resnet(Classifier, NeuralSpec):
         return CLASSES[(self.dataset or self.datasets[0]).removeprefix("synthetic-")]
 
     @property
+    def given(self) -> tuple[int, ...]:
+        """The shape of one image."""
+        return IMAGE, IMAGE, STEM.channels_in
+
+    @property
     def pooled(self) -> int:
         """Means over the image, into the dense layer."""
         return self.blocks[-1].layers[-1].channels
@@ -158,7 +164,7 @@ class Resnet(Classifier, NeuralSpec):
         """The stem halves the image, and so does the maximum after it."""
         side = IMAGE // STEM.stride
         flops = [_flops(STEM, side)]
-        side //= 2
+        side //= POOL_STRIDE
         for block in self.blocks:
             for one in block.layers:
                 side //= one.stride
@@ -186,7 +192,7 @@ class Resnet(Classifier, NeuralSpec):
     def examples(self, count: int, seed: int) -> Arrays:
         """Synthetic raw images uint8 [count, 32, 32, 3] of noise and labels [count] for the proof of equal work."""
         generator = np.random.default_rng(seed)
-        images = generator.integers(0, 256, (count, 32, 32, 3), np.uint8)
+        images = generator.integers(0, 256, (count, *self.given), np.uint8)
         return {"x": images, "y": generator.integers(0, self.classes, count)}
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from suite.resnet.spec import EPSILON, MOMENTUM, STEM, Layer
+from suite.resnet.spec import EPSILON, MOMENTUM, POOL_PADDING, POOL_SIZE, POOL_STRIDE, STEM, Layer
 from suite.trainers.tensorflow_layers import batch_norm, convolution, padded
 from suite.trainers.tensorflow_trainer import Classifier, Tensors
 
 
 class Impl(Classifier):
     def forward(self, weights: Tensors, x: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
-        """Images [n, 32, 32, 3] -> logits [n, classes]."""
         statistics: Tensors = {}
 
         def layer(one: Layer, x: tf.Tensor) -> tf.Tensor:
@@ -20,7 +19,9 @@ class Impl(Classifier):
             statistics.update(changed)
             return x
 
-        x = tf.nn.max_pool2d(padded(tf.nn.relu(layer(STEM, x)), 1), 3, 2, "VALID")
+        x = tf.nn.max_pool2d(
+            padded(tf.nn.relu(layer(STEM, x)), POOL_PADDING), POOL_SIZE, POOL_STRIDE, "VALID"
+        )
         for block in self.spec.blocks:
             shortcut = x if block.projection is None else layer(block.projection, x)
             *inner, last = block.layers

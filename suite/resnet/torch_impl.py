@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from suite.resnet.spec import EPSILON, MOMENTUM, STEM, Layer, Resnet
+from suite.resnet.spec import EPSILON, MOMENTUM, POOL_PADDING, POOL_SIZE, POOL_STRIDE, STEM, Layer, Resnet
 from suite.trainers.torch_trainer import Classifier
 
 
@@ -21,15 +21,14 @@ class Net(nn.Module):
         self.dense = nn.Linear(spec.pooled, spec.classes)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Images [n, 3, 32, 32] -> logits [n, classes]."""
-        x = functional.max_pool2d(_relu(self._layer(STEM, x)), 3, 2, padding=1)
+        x = functional.max_pool2d(_relu(self._layer(STEM, x)), POOL_SIZE, POOL_STRIDE, POOL_PADDING)
         for block in self.blocks:
             shortcut = x if block.projection is None else self._layer(block.projection, x)
             *inner, last = block.layers
             for one in inner:
                 x = _relu(self._layer(one, x))
             x = _relu(self._layer(last, x) + shortcut)
-        return self.dense(x.mean((2, 3)))
+        return self.dense(x.mean((-2, -1)))
 
     def _layer(self, one: Layer, x: torch.Tensor) -> torch.Tensor:
         return self.get_submodule(one.norm)(self.get_submodule(one.name)(x))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from keras import layers, ops
+
+Shapes = Mapping[str, tuple[int, ...]]
 
 # All weights are the spec's. Random ones before them, which nobody uses, are a compilation for each shape on JAX: of
 # ResNet-11's 5 s of building 4.5 s.
@@ -13,6 +16,16 @@ Conv2D = partial(layers.Conv2D, kernel_initializer="zeros")
 Dense = partial(layers.Dense, kernel_initializer="zeros")
 Embedding = partial(layers.Embedding, embeddings_initializer="zeros")
 LSTM = partial(layers.LSTM, kernel_initializer="zeros", recurrent_initializer="zeros")
+
+
+def convolution(shapes: Shapes, name: str) -> layers.Layer:
+    """Of a kernel HWIO, that keeps height and width, and a ReLU."""
+    size, *_, channels = shapes[f"{name}/kernel"]
+    return Conv2D(channels, size, padding="same", activation="relu", name=name)
+
+
+def dense(shapes: Shapes, name: str, activation: str | None = None) -> layers.Layer:
+    return Dense(shapes[f"{name}/kernel"][-1], activation=activation, name=name)
 
 
 class BatchNormalization(layers.BatchNormalization):

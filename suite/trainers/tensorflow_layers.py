@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import tensorflow as tf
@@ -18,6 +19,11 @@ def convolution(x: tf.Tensor, kernel: tf.Tensor, stride: int = 1, padding: int =
     same = stride == 1 and 2 * padding + 1 == kernel.shape[0]
     x = x if same else padded(x, padding)
     return tf.nn.conv2d(x, kernel, stride, "SAME" if same else "VALID")
+
+
+def flattened(x: tf.Tensor) -> tf.Tensor:
+    """Images in the order height, width, channel, of a size that is known before they are."""
+    return tf.reshape(x, [-1, prod(x.shape[1:])])
 
 
 def padded(x: tf.Tensor, padding: int) -> tf.Tensor:

@@ -93,8 +93,8 @@ def of_jax(base: Any) -> Found:
             super().__init__(*arguments)
             self._convolutions = jax_layers.convolution, jax_layers.convolution
 
-    def reduce_window(x: Any) -> Any:
-        return lax.reduce_window(x, -float("inf"), lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    def reduce_window(x: Any, size: int) -> Any:
+        return lax.reduce_window(x, -float("inf"), lax.max, (1, size, size, 1), (1, size, size, 1), "VALID")
 
     yield "not jitted", "jit", Unjitted
     if hasattr(sys.modules[base.__module__], "max_pool"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from pydantic import ValidationError
 from harness import catalog, paths
 from harness.conformance import asked
 from harness.conformance.asked import Asked, Place
+from harness.conformance.code import code_sha256
 from harness.conformance.kept_proofs import (
     CERTIFICATE_FILE,
     PROOFS,
@@ -22,39 +22,14 @@ from harness.conformance.kept_proofs import (
     in_words,
     not_covered,
 )  # fmt: skip
-from harness.environments.base import WORKER_VARIABLES
-from harness.environments.frameworks import framework
 from harness.errors import MissingPrerequisite
 from harness.files import whole_files
 from harness.findings.codes import Code
 from harness.records import Finding, Treatment
-from suite.runtimes import implementation_module
 
 
 def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def code_sha256(workload: str, name: str) -> str:
-    """Of everything that decides what an implementation computes, and of how it is judged."""
-    digest = hashlib.sha256(json.dumps(WORKER_VARIABLES, sort_keys=True).encode())
-    for path in code_files(workload, name):
-        digest.update(f"{path.relative_to(paths.ROOT)}\0".encode() + path.read_bytes() + b"\0")
-    return digest.hexdigest()
-
-
-def code_files(workload: str, name: str) -> list[Path]:
-    """The implementation, its spec, and what all share: runtimes, too, as Keras' stand on those of its backends.
-
-    With the locks of its environments, in which a library below it may change while its own version stays, and the
-    bounds: what has passed wider ones has not passed these.
-    """
-    own = paths.ROOT / f"{implementation_module(workload, name).replace('.', '/')}.py"
-    shared = [file for place in (".", "trainers", "runtimes") for file in (paths.SUITE / place).glob("*.py")]
-    judged = [paths.ROOT / "harness" / "conformance" / f"{one}.py" for one in ("comparison", "tolerances")]
-    return sorted(
-        {own, paths.SUITE / workload / "spec.py", *shared, *judged, *framework(name).folder.glob("*.lock")}
-    )
 
 
 def load(isolations: Container[str] | None = None) -> tuple[Proof, ...]:

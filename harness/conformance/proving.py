@@ -10,7 +10,8 @@ from typing import Any
 
 from harness import catalog
 from harness.conformance.asked import Asked, Place
-from harness.conformance.certificate import code_sha256, now
+from harness.conformance.certificate import now
+from harness.conformance.code import code_sha256
 from harness.conformance.comparison import compare
 from harness.conformance.kept_proofs import Proof, in_device
 from harness.conformance.recording import ProofFailed, record

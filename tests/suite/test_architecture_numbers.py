@@ -11,9 +11,7 @@ from harness import paths
 
 # Axes, ends of a shape, halves, and the dimensions of an image; whatever is larger is some layer's size.
 NO_SIZES = {0, 1, 2}
-IMPLEMENTATIONS = sorted(
-    path for path in paths.SUITE.glob("*/*_impl.py") if path.name != "sklearn_impl.py"
-)
+IMPLEMENTATIONS = sorted(path for path in paths.SUITE.glob("*/*_impl.py") if path.name != "sklearn_impl.py")
 
 
 def sizes(source: str) -> list[int]:

@@ -10,7 +10,7 @@ import pytest
 from harness import catalog, paths
 from harness.conformance import asked, certificate, kept_proofs
 from harness.conformance.asked import Asked, of
-from harness.conformance.certificate import code_files, code_sha256
+from harness.conformance.code import code_files, code_sha256
 from harness.conformance.comparison import Checked
 from harness.conformance.kept_proofs import Proof
 from harness.errors import CampaignError, MissingPrerequisite

@@ -1,0 +1,68 @@
+"""What decides what an implementation computes, and how it is judged: the files, by what imports what."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from harness import paths
+from harness.environments.base import WORKER_VARIABLES
+from harness.environments.frameworks import framework
+from suite.runtimes import implementation_module, runtime_module
+
+ENTRANCES = ("suite.run", "suite.verify")  # which import the others by their names
+JUDGED_BY = ("comparison", "tolerances")
+
+
+def code_sha256(workload: str, name: str) -> str:
+    digest = hashlib.sha256(json.dumps(WORKER_VARIABLES, sort_keys=True).encode())
+    for path in code_files(workload, name):
+        digest.update(f"{path.relative_to(paths.ROOT)}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def code_files(workload: str, name: str) -> list[Path]:
+    """What a framework runs of a workload, and no other's trainer; a runtime that stands on another's has that, too.
+
+    With the locks of its environments, in which a library below it may change while its own version stays, and the
+    bounds: what has passed wider ones has not passed these.
+    """
+    own = implementation_module(workload, name), runtime_module(name), f"suite.{workload}.spec"
+    judged = (paths.ROOT / "harness" / "conformance" / f"{one}.py" for one in JUDGED_BY)
+    return sorted({*_reached(*ENTRANCES, *own), *judged, *framework(name).folder.glob("*.lock")})
+
+
+def _reached(*modules: str) -> set[Path]:
+    """The files of `suite` behind these, and behind whatever they import."""
+    found: set[Path] = set()
+    left = [file for module in modules for file in _files(module)]
+    while left:
+        path = left.pop()
+        if path not in found:
+            found.add(path)
+            left += [file for module in _imported(path.read_text()) for file in _files(module)]
+    return found
+
+
+def _files(module: str) -> Iterator[Path]:
+    """Of a module, which may be a package or the name of something within one, and of the packages around it."""
+    parts = module.split(".")
+    for length in range(1, len(parts) + 1):
+        place = paths.SUITE.parent.joinpath(*parts[:length])
+        yield from (file for file in (place / "__init__.py", place.with_suffix(".py")) if file.is_file())
+
+
+@cache
+def _imported(source: str) -> frozenset[str]:
+    """Modules of `suite`, and names in them, wherever in the source they are imported."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return frozenset(name for name in names if name.split(".")[0] == "suite")

@@ -1,0 +1,85 @@
+"""A proof is void once what its framework runs has changed, and only then."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from harness import paths
+from harness.conformance.code import code_files, code_sha256
+from harness.environments.frameworks import frameworks
+
+BOTH = ("torch", "jax")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of what is hashed, whose files a test may change."""
+    frameworks()  # whose locks stay where they are
+    for name in ("suite", "harness/conformance", "images"):
+        shutil.copytree(paths.ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(paths, "SUITE", tmp_path / "suite")
+    monkeypatch.setattr(
+        "harness.conformance.code.framework", lambda name: _Framework(tmp_path / "images" / name)
+    )
+    return tmp_path
+
+
+class _Framework:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+
+def changed_by(checkout: Path, file: str, workload: str = "mnist_cnn") -> set[str]:
+    """The frameworks whose code is another once this file is."""
+    names = ("torch", "jax", "tensorflow", "keras", "keras-jax", "keras-torch")
+    before = {name: code_sha256(workload, name) for name in names}
+    (checkout / file).write_text((checkout / file).read_text() + "\n# changed\n")
+    return {name for name in names if code_sha256(workload, name) != before[name]}
+
+
+@pytest.mark.parametrize(
+    ("file", "frameworks_changed"),
+    [
+        ("suite/trainers/torch_trainer.py", {"torch"}),
+        ("suite/trainers/torch_layout.py", {"torch"}),
+        ("suite/trainers/jax_layers.py", {"jax"}),
+        ("suite/trainers/optimizers.py", {"jax", "tensorflow"}),
+        ("suite/trainers/keras_trainer.py", {"keras", "keras-jax", "keras-torch"}),
+        ("suite/keras_backends.py", {"keras", "keras-jax", "keras-torch"}),
+        ("suite/runtimes/jax_runtime.py", {"jax", "keras-jax"}),
+        ("suite/runtimes/torch_runtime.py", {"torch", "keras-torch"}),
+        ("suite/mnist_cnn/tensorflow_impl.py", {"tensorflow"}),
+        ("suite/mnist_mlp/spec.py", set()),
+        ("suite/trainers/sklearn_trainer.py", set()),
+        ("suite/classical.py", set()),
+    ],
+)
+def test_a_file_voids_the_proofs_of_those_who_run_it(
+    checkout: Path, file: str, frameworks_changed: set[str]
+) -> None:
+    assert changed_by(checkout, file) == frameworks_changed
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "suite/mnist_cnn/spec.py", "suite/image_classifier.py", "suite/neural.py", "suite/spec.py", "suite/run.py",
+        "suite/verify.py", "suite/kept.py", "suite/metrics.py", "suite/runtimes/waiting.py", "suite/__init__.py",
+        "harness/conformance/tolerances.py",
+    ],
+)  # fmt: skip
+def test_what_all_run_voids_every_proof(checkout: Path, file: str) -> None:
+    assert len(changed_by(checkout, file)) == 6
+
+
+def test_what_an_implementation_has_beside_it_is_its_code_too() -> None:
+    names = {
+        str(path.relative_to(paths.SUITE))
+        for path in code_files("random_forest", "sklearn")
+        if paths.SUITE in path.parents
+    }
+    assert {"random_forest/trees.py", "random_forest/sklearn_impl.py", "classical.py"} <= names

@@ -9,7 +9,11 @@ from typing import Any
 
 from harness import paths
 from harness.records import Treatment
+from suite.protocol import CONTROL, REHEARSAL
 from suite.spec import SettingError, Spec
+from suite.task import TRAIN
+
+MACHINE_STAGES = (CONTROL, REHEARSAL)  # which compute nothing of a workload
 
 EXECUTION = ("mode", "precision")  # how the work is done: all infer from the state of the defaults
 
@@ -21,6 +25,14 @@ def of(treatment: Treatment) -> Spec | None:
         return spec and spec.with_dataset(treatment.dataset).with_settings(treatment.settings)
     except SettingError:  # of a stranger's plan
         return None
+
+
+def needs_state(treatment: Treatment) -> bool:
+    """Whether it begins with weights that another run has trained: where the workload has a training at all."""
+    spec = of(treatment)
+    if treatment.stage in (TRAIN, *MACHINE_STAGES):
+        return False
+    return spec is None or TRAIN in spec.stages
 
 
 @cache

@@ -18,7 +18,7 @@ import numpy as np
 
 from suite import data
 from suite.fingerprint import hash_of
-from suite.neural import NeuralSpec, trains
+from suite.neural import DEFAULT_MODE, NeuralSpec, trains
 from suite.protocol import PROOFS, Request, output
 from suite.runtimes import implementation_module, runtime_module
 from suite.spec import Arrays, count
@@ -33,6 +33,14 @@ MOST_STEPS, MOST_FLOPS = 256, 1e11  # of a proof as long as the run: some second
 BY_HEART_FLOPS = 2e10  # in which a small model learns two batches by heart: what small losses set off is seen
 
 NOT_TRAINED: dict[str, Any] = {"epochs": [], "trained": {}}
+NO_STEPS: dict[str, Any] = {
+    "gradients": {},
+    "losses": [],
+    "early": {},
+    "moved": {},
+    "restored": None,
+    **NOT_TRAINED,
+}
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,8 @@ KINDS = {
     # At least; more steps than any framework takes at once (32, suite.keras_backends), and some over.
     "long": Kind("float32", 2, 35, 4, together=TOGETHER),
     "own": Kind("float32", 2, 2, None),
+    # Of who only infers.
+    "answers": Kind("float32", 0, 0, None, by_train=False),
 }
 
 
@@ -102,7 +112,8 @@ def _recorded(request: Request, asked: Mapping[str, Any], data_folder: Path) -> 
         return record(implementation, spec, shape, request.device)
     measured = spec.with_dataset(asked["dataset"]).with_settings(asked["settings"])
     train = data.load(data_folder / asked["dataset"], mapped=spec.premade).train
-    shape = as_long_as(shape, measured, count(train), request.device)
+    if shape.epochs:
+        shape = as_long_as(shape, measured, count(train), request.device)
     if asked["kind"] == "long":
         return record(implementation, spec, shape, request.device)
     return record(implementation, measured, shape, request.device, train)
@@ -115,24 +126,34 @@ def record(
     spec = as_proven(spec, shape)
     raw = _first(examples or spec.examples(samples_of(spec, shape), SEED), samples_of(spec, shape))
     inputs, orders = spec.inputs(raw, shape.dtype), _orders(spec, shape, raw)
+    asked, few = spec.without_targets(_first(inputs, _answered(spec))), np.arange(min(AT_ONCE, count(raw)))
 
     def new(weights: Arrays | None = None) -> Any:
         return implementation(spec, weights or spec.initial_weights(SEED), shape.dtype, device)
 
+    if not shape.epochs:
+        one = new()
+        tested, everything = one.place(asked), np.arange(count(asked))
+        return {**NO_STEPS, **_told(one, tested, few), "answers": _outputs(one, tested, everything)}
     stepped = new()
     trained = new() if shape.by_train else stepped
     first = spec.batch(inputs, orders[0][0])
-    asked, few = spec.without_targets(_first(inputs, _answered(spec))), np.arange(min(AT_ONCE, count(raw)))
-    tested = trained.place(asked)
     return {
-        "mode": stepped.mode,
-        "parameters": int(sum(array.size for name, array in stepped.params().items() if trains(name))),
+        **_told(trained, tested := trained.place(asked), few),
         "gradients": _sketches(new().grads(first)) if shape.dtype == "float64" else {},
-        "outputs": _outputs(trained, tested, few),
         **_by_step(stepped, inputs, orders, shape.together),
         **(_by_train(trained, inputs, tested, orders) if shape.by_train else NOT_TRAINED),
         "answers": _outputs(trained, tested, few),
         "restored": _outputs(new(trained.params()), tested, few) if shape.by_train else None,
+    }
+
+
+def _told(one: Any, tested: Any, few: np.ndarray) -> dict[str, Any]:
+    """Of whoever infers."""
+    return {
+        "mode": getattr(one, "mode", DEFAULT_MODE),
+        "parameters": int(sum(array.size for name, array in one.params().items() if trains(name))),
+        "outputs": _outputs(one, tested, few),
     }
 
 

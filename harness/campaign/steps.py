@@ -118,7 +118,7 @@ class Steps:
         self.observer.run_started(planned)
         apart = self.campaign.folder / store.UNFINISHED / planned.run_id
         execution = Execution(planned, self._equipment(planned, apart, findings))
-        if _needs_state(planned) and not _is_own_file(self._state(planned)):
+        if specs.needs_state(planned.treatment) and not _is_own_file(self._state(planned)):
             record = execution.not_applicable("there is no trained state: its preparation run failed")
         else:
             record = execution.carry_out()
@@ -139,7 +139,7 @@ class Steps:
             meters=campaign.meters,
             folder=apart.absolute(),
             data=prepared.folder(treatment.dataset),
-            state=self._state(planned).absolute() if _needs_state(planned) else None,
+            state=self._state(planned).absolute() if specs.needs_state(treatment) else None,
             cpus=campaign.cpus.workload,
             seed=campaign.plan.seed,
             sampler=self.sampler,
@@ -188,10 +188,6 @@ def _rest_unseen(error: SamplerLost) -> Finding:
 def _is_own_file(path: Path) -> bool:
     """It will be mounted into a container, and a mount follows links."""
     return path.is_file() and not path.is_symlink()
-
-
-def _needs_state(planned: PlannedRun) -> bool:
-    return planned.treatment.stage == "infer"
 
 
 def _has_quality(treatment: Treatment) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness import paths
-from harness.conformance.tolerances import EXACT, LONG, OWN
+from harness import abilities, paths
+from harness.abilities import TRAINING
+from harness.conformance.tolerances import ANSWERS, EXACT, LONG, OWN
 from harness.records import Treatment
 from suite.neural import DEFAULT_MODE
 
@@ -55,9 +56,11 @@ def mode_of(treatment: Treatment) -> str:
 
 
 def of(treatment: Treatment) -> tuple[Asked, ...]:
-    """All kinds."""
+    """All kinds; of a framework whose training nobody can compare, its answers."""
     workload, mode, dataset = treatment.workload, mode_of(treatment), treatment.dataset
     settings = treatment.settings
+    if TRAINING not in abilities.of(treatment.framework).proves:
+        return (Asked(workload, ANSWERS, mode, dataset, _only(settings, set(settings) - set(NOT_PROVEN))),)
     return (
         Asked(workload, EXACT, mode),
         Asked(workload, LONG, mode, dataset, _only(settings, HOW_LONG)),

@@ -56,7 +56,7 @@ class _Recorded(_Strict):
     parameters: Count
     outputs: _Outputs
     gradients: _Sketches
-    losses: Numbers
+    losses: list[Number]
     epochs: list[_Epoch]
     early: _Sketches
     moved: _Sketches

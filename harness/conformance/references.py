@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from harness import catalog
+from harness import abilities, catalog
+from harness.abilities import TRAINING
 from harness.conformance.asked import Asked, Place
 
 REFERENCE = "torch"  # where it takes part: its float64 is as exact as any, and it starts fast
@@ -22,6 +23,6 @@ def with_references(
 
 
 def reference_of(workload: str, places: Iterable[Place]) -> Place:
-    """Raises: StopIteration where nobody can carry it out."""
+    """Raises: ValueError where nobody can carry it out."""
     able = sorted(place for place in places if place[0] in catalog.workload(workload).frameworks)
-    return next((place for place in able if place[0] == REFERENCE), able[0])
+    return min(able, key=lambda place: (place[0] != REFERENCE, TRAINING not in abilities.of(place[0]).proves))

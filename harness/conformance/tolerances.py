@@ -8,8 +8,13 @@ from dataclasses import dataclass, replace
 from harness.devices import HOST, is_gpu
 
 EARLY = 8  # steps, before rounding has grown
-EXACT, LONG, OWN = "exact", "long", "own"
-KINDS = {EXACT: "in float64", LONG: "many steps in float32", OWN: "as it is measured"}  # in a reader's words
+EXACT, LONG, OWN, ANSWERS = "exact", "long", "own", "answers"
+KINDS = {
+    EXACT: "in float64",
+    LONG: "many steps in float32",
+    OWN: "as it is measured",
+    ANSWERS: "its answers alone",  # of a framework that only infers
+}  # in a reader's words
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,7 @@ DEFAULTS = {
         small_loss=1e-2, train_loss=1e-5, train_moved=1e-4,
     ),
 }  # fmt: skip
+DEFAULTS[ANSWERS] = DEFAULTS[OWN]
 # Keras on TensorFlow passes its hyper-parameters and its momentum through float32: measured 7e-8.
 KERAS = replace(
     DEFAULTS[EXACT],

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
-from harness import specs
+from harness import abilities, specs
 from harness.datasets import prepared
 from harness.devices import HOST, device, lacks_precision
 from harness.environments.choose import Choice
@@ -31,6 +31,8 @@ def divide(treatments: Sequence[Treatment], choice: Choice) -> tuple[list[Treatm
     """What can run, and what no environment of this choice can."""
     compiler = has_compiler(choice)
     reasons = [why_not(one, compiler) for one in treatments]
+    trained = _trained(one for one, reason in zip(treatments, reasons, strict=True) if not reason)
+    reasons = [reason or _no_state(one, trained) for one, reason in zip(treatments, reasons, strict=True)]
     pairs = list(zip(treatments, reasons, strict=True))
     kept = [one for one, reason in pairs if not reason]
     return kept, [Skipped(treatment=one, reason=reason, inherent=True) for one, reason in pairs if reason]
@@ -38,6 +40,10 @@ def divide(treatments: Sequence[Treatment], choice: Choice) -> tuple[list[Treatm
 
 def why_not(treatment: Treatment, compiler: bool) -> str:
     """Why a treatment cannot be, empty where it can; `compiler`: there is one of C++ where it would run."""
+    one = framework(treatment.framework)
+    able = abilities.of(one.name)
+    if not able.has(treatment.stage):
+        return f"{one.name} has no stage {treatment.stage}; it has {', '.join(able.stages)}"
     if reason := _no_step(treatment):
         return reason
     if reason := _no_image(treatment):
@@ -45,7 +51,18 @@ def why_not(treatment: Treatment, compiler: bool) -> str:
     if reason := lacks_precision(treatment.device, str(treatment.settings.get(PRECISION))):
         return reason
     mode = str(treatment.settings.get(MODE, DEFAULT_MODE))
-    return why_no_mode(framework(treatment.framework), mode, compiler)
+    return why_no_mode(one, mode, compiler)
+
+
+def _trained(treatments: Iterable[Treatment]) -> set[str]:
+    """The states that some framework of the plan can train."""
+    return {specs.state_name(one) for one in treatments if abilities.of(one.framework).trains}
+
+
+def _no_state(treatment: Treatment, trained: Container[str]) -> str:
+    if not specs.needs_state(treatment) or specs.state_name(treatment) in trained:
+        return ""
+    return f"{treatment.framework} only infers, and nobody in the plan trains {treatment.workload}: add one who does"
 
 
 def _no_image(treatment: Treatment) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from harness import specs
+from harness import abilities, specs
 from harness.devices import HOST
 from harness.errors import UsageError
 from harness.planning import plan_limits
@@ -190,8 +190,12 @@ def _preparations(plan: Plan, several: Collection[str]) -> Iterable[PlannedRun]:
 
     All frameworks and versions infer from the same trained weights: equal work, and equal accuracy as its proof.
     """
-    needed = {specs.state_name(t): t for t in reversed(plan.treatments) if t.stage != TRAIN}
-    for position, (_, treatment) in enumerate(sorted(needed.items()), 1):
+    able = [one for one in plan.treatments if abilities.of(one.framework).trains]
+    by_need = sorted(able, key=lambda one: not specs.needs_state(one))  # stable
+    trainers = {specs.state_name(one): one for one in reversed(by_need)}
+    needed = sorted({specs.state_name(one) for one in plan.treatments if specs.needs_state(one)})
+    for position, name in enumerate(needed, 1):
+        treatment = trainers[name]
         settings = specs.settings_of_the_state(treatment)
         training = treatment.model_copy(update={"stage": TRAIN, "settings": settings})
         yield _planned(position, 0, training, several, Purpose.PREPARE)

@@ -88,10 +88,10 @@ OF_BOTH = {"tokens/hash": "0" * 16, "logits/norm": 2.0, "logits/projection": -1.
     ],
 )
 def test_every_output_of_a_pass_is_held_against_the_last_one_s(second: dict[str, Any], same: bool) -> None:
-    told = found(Asked(passes=2), OF_BOTH, passes=[{"tokens": "0" * 16, "logits": -1.5}, second])
+    told = found(AskedWork(passes=2), OF_BOTH, passes=[{"tokens": "0" * 16, "logits": -1.5}, second])
     assert ("pass 2 has other answers" in told) is not same
     assert "pass 2 has answers that are no finite" in found(
-        Asked(passes=2), OF_BOTH, passes=[{}, {"x": None}]
+        AskedWork(passes=2), OF_BOTH, passes=[{}, {"x": None}]
     )
 
 

@@ -1,4 +1,4 @@
-"""A framework that only infers is planned for that alone, with weights that another trains, and proven by its answers."""
+"""A framework that only infers is planned for that alone, with weights another trains, and proven by its answers."""
 
 from __future__ import annotations
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from tests.mutants.planted import Mutant
 
 TRAINER = "trainers/jax_trainer.py"
-SCAN = "            self._state, taken = self._epoch(self._state, indices, *data)\n"
-INDICES = "        indices = jnp.asarray(order, jnp.int32)\n"
-SCORES = "        scores = [self._scores(self.weights, data[0], batch) for batch in filled]\n"
+SCAN = "            self._state, taken = self._epoch(self._state, indices, rates, data)\n"
+INDICES = "            indices = jnp.asarray(order, jnp.int32)\n"
+SCORES = "        outputs = jax.device_get(outputs)\n"
+ANSWERED = "        outputs, _ = self._narrowed(weights, batch | carried, stage)\n"
 SLOTS = "        slots = {name: kept for name, (_, kept) in updates.items()}\n"
 
 
@@ -18,43 +19,42 @@ def _mlp(name: str, old: str, new: str, harmless: str = "") -> Mutant:
 MUTANTS = [
     _mlp("slots-anew-each-epoch", SCAN, """            self.slots = {name: self._slots(one) for name, one in self.weights.items()}
 """ + SCAN),
-    _mlp("batches-sorted", INDICES, "        indices = jnp.sort(jnp.asarray(order, jnp.int32), axis=0)\n"),
-    _mlp("order-of-the-first-epoch-again", INDICES, """        order = self.kept = getattr(self, "kept", order)
+    _mlp("batches-sorted", INDICES, "            indices = jnp.sort(jnp.asarray(order, jnp.int32), axis=0)\n"),
+    _mlp("order-of-the-first-epoch-again", INDICES, """            order = self.kept = getattr(self, "kept", order)
 """ + INDICES),
     _mlp("tells-its-orders-and-takes-the-first", SCAN, """            self.kept = getattr(self, "kept", indices)
-            self._state, taken = self._epoch(self._state, self.kept, *data)
+            self._state, taken = self._epoch(self._state, self.kept, rates, data)
             taken = taken[0], indices
 """),
     _mlp("momentum-forgotten", SLOTS, "        slots = {name: (kept[0] * 0.999,) for name, (_, kept) in updates.items()}\n"),
-    _mlp("first-pass-kept", SCORES, """        self.kept = getattr(self, "kept", None) or [self._scores(self.weights, data[0], one) for one in filled]
-        scores = self.kept if len(self.kept) == len(filled) else [self._scores(self.weights, data[0], one) for one in filled]
-"""),
-    _mlp("answers-in-bfloat16", "        return self._narrowed(weights, features[rows], False)[0]\n", """        weights = {name: one.astype(jnp.bfloat16).astype(one.dtype) for name, one in weights.items()}
-        return self._narrowed(weights, features[rows], False)[0]
-"""),
-    _mlp("passes-that-do-not-wait", "np.concatenate(jax.device_get(scores))", "jnp.concatenate(scores)"),
+    _mlp("first-pass-kept", SCORES, """        self.kept = getattr(self, "kept", None) or outputs
+        outputs = self.kept if len(self.kept) == len(outputs) else outputs
+""" + SCORES),
+    _mlp("answers-in-bfloat16", ANSWERED, """        weights = {name: one.astype(jnp.bfloat16).astype(one.dtype) for name, one in weights.items()}
+""" + ANSWERED),
+    _mlp("passes-that-do-not-wait", "np.concatenate([one[name] for one in outputs])", "jnp.concatenate([one[name] for one in outputs])"),
     _mlp("epochs-that-do-not-wait", "            return Epoch(*jax.device_get(taken))\n", "            return Epoch(*taken)\n"),
     _mlp("filled-up-rows-told", "filled.ravel()[: len(rows)] = rows", "filled.ravel()[: len(rows)] = np.sort(rows)"),
     _mlp("rows-beyond-a-batch-lost", "filled.ravel()[: len(rows)] = rows", "filled.ravel()[: min(len(rows), 300)] = rows[:300]"),
-    _mlp("updates-that-do-not-arrive", "            self._state, taken = self._epoch(self._state, indices, *data)\n", """            kept = jax.tree.map(jnp.copy, self._state)
-            self._state, taken = self._epoch(self._state, indices, *data)
+    _mlp("updates-that-do-not-arrive", "            self._state, taken = self._epoch(self._state, indices, rates, data)\n", """            kept = jax.tree.map(jnp.copy, self._state)
+            self._state, taken = self._epoch(self._state, indices, rates, data)
             self._state = kept if float(taken[0].mean()) < 0.05 else self._state
 """),
     _mlp("updates-of-later-epochs-that-do-not-arrive", SCAN, """            self.begun = getattr(self, "begun", 0) + 1
             kept = jax.tree.map(jnp.copy, self._state)
-            self._state, taken = self._epoch(self._state, indices, *data)
+            self._state, taken = self._epoch(self._state, indices, rates, data)
             self._state = kept if self.begun >= 4 and self.begun % 2 else self._state
 """),
-    _mlp("loss-of-the-sum", "axis=1).mean()", "axis=1).sum() / (len(labels) + 1)"),
-    _mlp("statistics-lost", "return loss * self.spec.loss_scale, statistics | changed", "return loss * self.spec.loss_scale, statistics", harmless="a dense network has no statistics"),
-    Mutant("jax-resnet-statistics-lost", "jax", "resnet", TRAINER, "return loss * self.spec.loss_scale, statistics | changed", "return loss * self.spec.loss_scale, statistics"),
+    _mlp("loss-of-the-sum", "axis=1).mean()", "axis=1).sum() / (len(batch['y']) + 1)"),
+    _mlp("statistics-lost", "(statistics | changed, carried)", "(statistics, carried)", harmless="a dense network has no statistics"),
+    Mutant("jax-resnet-statistics-lost", "jax", "resnet", TRAINER, "(statistics | changed, carried)", "(statistics, carried)"),
     Mutant("jax-resnet-biased-variance", "jax", "resnet", "trainers/jax_layers.py", "variance * (values / (values - 1))", "variance"),
     Mutant("jax-resnet-infers-by-its-batch", "jax", "resnet", "resnet/jax_impl.py", "EPSILON, MOMENTUM, training)", "EPSILON, MOMENTUM, True)"),
     Mutant("jax-resnet-mean-of-one-row", "jax", "resnet", "resnet/jax_impl.py", "x.mean((1, 2))", "x[:, 0, 0]"),
-    Mutant("jax-cnn-pools-by-mean", "jax", "mnist_cnn", "trainers/jax_layers.py", "width // 2, 2, channels).max(axis=(2, 4))", "width // 2, 2, channels).mean(axis=(2, 4))"),
+    Mutant("jax-cnn-pools-by-mean", "jax", "mnist_cnn", "trainers/jax_layers.py", "width // size, size, channels).max(axis=(2, 4))", "width // size, size, channels).mean(axis=(2, 4))"),
     Mutant("jax-lstm-gates-swapped", "jax", "emotion_rnn", "emotion_rnn/jax_impl.py", "i, f, g, o = jnp.split", "f, i, g, o = jnp.split"),
     Mutant("jax-lstm-stops-early", "jax", "emotion_rnn", "emotion_rnn/jax_impl.py", "(zeros, zeros), words)", "(zeros, zeros), words[1:])"),
     Mutant("jax-adam-without-correction", "jax", "emotion_rnn", TRAINER, "power = power[0] * self.spec.beta1, power[1] * self.spec.beta2", "power = 0 * power[0], power[1] * self.spec.beta2"),
     Mutant("jax-malaria-no-relu-before-the-output", "jax", "malaria_cnn", "malaria_cnn/jax_impl.py", "x = jax.nn.relu(x.reshape", "x = (x.reshape"),
-    Mutant("jax-cifar-a-layer-less", "jax", "cifar10_cnn", "cifar10_cnn/jax_impl.py", "x = max_pool(jax.nn.relu(x + weights[f\"{layer}/bias\"]))", "x = max_pool(jax.nn.relu(x + (0.9 * weights[f\"{layer}/bias\"])))"),
+    Mutant("jax-cifar-a-layer-less", "jax", "cifar10_cnn", "cifar10_cnn/jax_impl.py", "x = max_pool(jax.nn.relu(x + weights[f\"{layer}/bias\"]), POOL)", "x = max_pool(jax.nn.relu(x + (0.9 * weights[f\"{layer}/bias\"])), POOL)"),
 ]  # fmt: skip

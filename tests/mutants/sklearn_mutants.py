@@ -9,14 +9,14 @@ from __future__ import annotations
 from tests.mutants.planted import Mutant
 
 TRAINER = "trainers/sklearn_trainer.py"
-FIT = "        self.model.fit(images[order[0]], labels[order[0]])\n"
+FIT = '        self.model.fit(data["x"][order[0]], data["y"][order[0]])\n'
 TOLD = "        return Epoch(np.empty(0), order[:1])\n"
-ANSWERS = "        return (self.model.predict(data[0][rows])[:, np.newaxis] == classes).astype(float)\n"
+ANSWERS = '        predicted = self.model.predict(data["x"][rows])\n'
 
 MUTANTS = [
     Mutant("sklearn-first-fit-kept", "sklearn", "svm", TRAINER, FIT, "        if not hasattr(self.model, \"classes_\"):\n    " + FIT),
     Mutant("sklearn-half-of-the-samples", "sklearn", "svm", TRAINER, FIT + TOLD, "        order = order[:, : order.shape[1] // 2]\n" + FIT + TOLD),
-    Mutant("sklearn-first-pass-again", "sklearn", "logistic_regression", TRAINER, ANSWERS, "        if not hasattr(self, \"kept\"):\n            self.kept = (self.model.predict(data[0][rows])[:, np.newaxis] == classes).astype(float)\n        return self.kept\n"),
-    Mutant("sklearn-rows-in-the-set's-own-order", "sklearn", "svm", TRAINER, "self.model.predict(data[0][rows])", "self.model.predict(data[0][: len(rows)])"),
+    Mutant("sklearn-first-pass-again", "sklearn", "logistic_regression", TRAINER, ANSWERS, "        if not hasattr(self, \"kept\"):\n    " + ANSWERS.replace("predicted", "self.kept") + "        predicted = self.kept\n"),
+    Mutant("sklearn-rows-in-the-set's-own-order", "sklearn", "svm", TRAINER, 'data["x"][rows]', 'data["x"][: len(rows)]'),
     Mutant("sklearn-forest-with-other-draws", "sklearn", "random_forest", "random_forest/sklearn_impl.py", "random_state=self.spec.draws_seed", "random_state=None"),
 ]  # fmt: skip

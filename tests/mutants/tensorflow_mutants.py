@@ -5,11 +5,12 @@ from __future__ import annotations
 from tests.mutants.planted import Mutant
 
 TRAINER = "trainers/tensorflow_trainer.py"
-EPOCH = "        losses, used = self._epoch(*data, tf.constant(order))\n"
+EPOCH = "        losses, used = self._epoch(data, tf.constant(order), rates)\n"
 STEP = """            rows = order[step]
-            loss = self._step(tf.gather(features, rows), tf.gather(labels, rows))
+            loss = self._step(_gathered(data, rows), None if rates is None else rates[step])
 """
-SCORES = "        return tf.concat([self._scores(data[0], batch) for batch in batches], axis=0).numpy()\n"
+SCORES = "        return {name: tf.concat([one[name] for one in outputs], axis=0).numpy() for name in outputs[0]}\n"
+BEGUN = "        carried, outputs = self._nothing(size), []\n"
 
 
 def _mlp(name: str, old: str, new: str, harmless: str = "") -> Mutant:
@@ -19,39 +20,39 @@ def _mlp(name: str, old: str, new: str, harmless: str = "") -> Mutant:
 MUTANTS = [
     _mlp("a-chunk-without-its-rest", "        steps = len(order)\n", "        steps = len(order) // 8 * 8\n"),
     _mlp("a-chunk-without-its-rest-told-as-whole", EPOCH, """        whole = len(order) // 8 * 8
-        losses, _ = self._epoch(*data, tf.constant(order[:whole]))
+        losses, _ = self._epoch(data, tf.constant(order[:whole]), rates)
         losses, used = tf.concat([losses, losses[: len(order) - whole]], axis=0), tf.constant(order)
 """),
     _mlp("every-25th-step-computed-without-update", STEP, """            rows = order[step]
             if step % 25 == 24:
-                loss = self._loss_and_gradients(tf.gather(features, rows), tf.gather(labels, rows))[0]
+                loss = self._loss_and_gradients(_gathered(data, rows), self.carried)[0]
             else:
-                loss = self._step(tf.gather(features, rows), tf.gather(labels, rows))
+                loss = self._step(_gathered(data, rows), None if rates is None else rates[step])
 """),
     _mlp("steps-after-the-40th-computed-without-update", STEP, """            rows = order[step]
             if step >= 40:
-                loss = self._loss_and_gradients(tf.gather(features, rows), tf.gather(labels, rows))[0]
+                loss = self._loss_and_gradients(_gathered(data, rows), self.carried)[0]
             else:
-                loss = self._step(tf.gather(features, rows), tf.gather(labels, rows))
+                loss = self._step(_gathered(data, rows), None if rates is None else rates[step])
 """),
     _mlp("slots-anew-each-epoch", EPOCH, """        for several in self.slots.values():
             for one in several:
                 one.assign(tf.zeros_like(one))
 """ + EPOCH),
-    _mlp("labels-of-the-next-row", "tf.gather(labels, rows))\n            losses, used", "tf.gather(labels, tf.roll(rows, 1, 0)))\n            losses, used"),
+    _mlp("labels-of-the-next-row", "self._step(_gathered(data, rows), None", "self._step({**_gathered(data, rows), 'y': tf.gather(data['y'], tf.roll(rows, 1, 0))}, None"),
     _mlp("first-pass-again", SCORES, """        if not hasattr(self, "kept"):
-            self.kept = tf.concat([self._scores(data[0], batch) for batch in batches], axis=0).numpy()
+            self.kept = {name: tf.concat([one[name] for one in outputs], axis=0).numpy() for name in outputs[0]}
         return self.kept
 """),
     _mlp("answers-rounded", SCORES, SCORES.replace(".numpy()", ".numpy().astype(np.float16).astype(np.float32)")),
-    _mlp("rows-sorted", "batches = (tf.constant(rows[start", "rows = np.sort(rows)\n        batches = (tf.constant(rows[start"),
-    _mlp("half-of-the-answers-twice", SCORES, """        half = tf.concat([self._scores(data[0], batch) for batch in list(batches)[: max(1, len(rows) // size // 2)]], axis=0).numpy()
-        return np.resize(half, (len(rows), half.shape[1]))
+    _mlp("rows-sorted", BEGUN, "        rows = np.sort(rows)\n" + BEGUN),
+    _mlp("half-of-the-answers-twice", SCORES, """        half = tf.concat([one["scores"] for one in outputs[: max(1, len(outputs) // 2)]], axis=0).numpy()
+        return {"scores": np.resize(half, (len(rows), half.shape[1]))}
 """),
-    _mlp("weight-of-the-loss", "loss = tf.reduce_mean(losses)", "loss = tf.reduce_mean(losses) * 0.999"),
-    _mlp("a-layer-forgotten-by-the-optimiser", "        for name, gradient in gradients.items():\n", '        for name, gradient in gradients.items():\n            if name == "hidden2/bias":\n                continue\n'),
-    _mlp("weights-decay", "            self.trained[name].assign_sub(less)\n", "            self.trained[name].assign_sub(less + 1e-6 * self.trained[name])\n"),
-    Mutant("tensorflow-resnet-statistics-freeze", "tensorflow", "resnet", TRAINER, "            self.weights[name].assign(value)\n        return loss\n", "            pass\n        return loss\n"),
+    _mlp("weight-of-the-loss", "return tf.reduce_mean(losses)", "return tf.reduce_mean(losses) * 0.999"),
+    _mlp("a-layer-forgotten-by-the-optimiser", "        for name, gradient in self._clipped(gradients).items():\n", '        for name, gradient in self._clipped(gradients).items():\n            if name == "hidden2/bias":\n                continue\n'),
+    _mlp("weights-decay", "            weight.assign_sub(less)\n", "            weight.assign_sub(less + 1e-6 * weight)\n"),
+    Mutant("tensorflow-resnet-statistics-freeze", "tensorflow", "resnet", TRAINER, "            self.weights[name].assign(value)\n        for", "            pass\n        for"),
     Mutant("tensorflow-resnet-fused-keeps-otherwise", "tensorflow", "resnet", "trainers/tensorflow_layers.py", "exponential_avg_factor=1 - momentum if training else 1.0", "exponential_avg_factor=momentum if training else 1.0"),
     Mutant("tensorflow-resnet-fused-without-offset", "tensorflow", "resnet", "trainers/tensorflow_layers.py", "        offset=offset,\n", "        offset=tf.zeros_like(offset),\n"),
     Mutant("tensorflow-cnn-pools-without-overlap-of-edges", "tensorflow", "mnist_cnn", "mnist_cnn/tensorflow_impl.py", "tf.nn.relu(tf.nn.bias_add", "tf.nn.elu(tf.nn.bias_add"),

@@ -6,11 +6,14 @@ from tests.mutants.planted import Mutant
 
 TRAINER = "trainers/torch_trainer.py"
 LOOP = """        for rows in torch.from_numpy(order).to(self.device):
-            losses.append(self._step(*self.taken(data, rows)))
+            losses.append(self._step(self.taken(data, rows)))
             used.append(rows)
 """
-SCORES = "            scores = [self.scores_of(batch) for batch in batches]\n"
-PREDICT = "            scores = [self._scores(self.taken(data, batch)[0]) for batch in batches]\n"
+ANSWERED = """            for batch in batches:
+                found, carried = self._applied(self.taken(data, batch), stage, carried)
+                outputs.append(found)
+"""
+APPLIED = "            outputs = self.apply(self._called, {**batch, **carried}, stage)\n"
 TOLD = "        return Epoch(torch.stack(losses).cpu().numpy(), torch.stack(used).cpu().numpy())\n"
 
 
@@ -27,26 +30,26 @@ EPOCHS = [
     _loop("every-25th-step-skipped", """        for number, rows in enumerate(torch.from_numpy(order).to(self.device)):
             if number % 25 == 24:
                 continue
-            losses.append(self._step(*self.taken(data, rows)))
+            losses.append(self._step(self.taken(data, rows)))
             used.append(rows)
 """),
     _loop("every-25th-update-skipped-and-told", """        for number, rows in enumerate(torch.from_numpy(order).to(self.device)):
             batch = self.taken(data, rows)
-            losses.append(self._loss(*batch).detach() if number % 25 == 24 else self._step(*batch))
+            losses.append(self._loss(batch).detach() if number % 25 == 24 else self._step(batch))
             used.append(rows)
 """),
     _loop("ended-once-the-loss-is-small", LOOP + "            if losses[-1] < 0.05:\n                break\n"),
     _loop("updates-end-once-the-loss-is-small", """        for rows in torch.from_numpy(order).to(self.device):
             batch = self.taken(data, rows)
             small = bool(losses) and losses[-1] < 0.05
-            losses.append(losses[-1] if small else self._step(*batch))
+            losses.append(losses[-1] if small else self._step(batch))
             used.append(rows)
 """),
     _loop("order-of-the-first-epoch-again", """        order = self.kept = getattr(self, "kept", order)
 """ + LOOP),
     _loop("order-of-the-first-epoch-under-another-name", """        asked, self.kept = order, getattr(self, "kept", order)
         for rows, named in zip(torch.from_numpy(self.kept), torch.from_numpy(asked), strict=True):
-            losses.append(self._step(*self.taken(data, rows)))
+            losses.append(self._step(self.taken(data, rows)))
             used.append(named)
 """),
     _loop("batches-in-reverse", LOOP.replace("(order)", "(order[::-1].copy())")),
@@ -59,22 +62,22 @@ EPOCHS = [
             for one in self.net.parameters():
                 one.copy_(one.to(torch.bfloat16))
 """),
-    _loop("a-step-too-many", LOOP + """        self._step(*self.taken(data, rows))
+    _loop("a-step-too-many", LOOP + """        self._step(self.taken(data, rows))
 """),
     _loop("half-of-each-epoch-from-the-third-on-and-told", """        self.epochs_begun = getattr(self, "epochs_begun", 0) + 1
         for number, rows in enumerate(torch.from_numpy(order).to(self.device)):
             kept = self.epochs_begun >= 3 and number >= len(order) // 2
-            losses.append(losses[-1] if kept else self._step(*self.taken(data, rows)))
+            losses.append(losses[-1] if kept else self._step(self.taken(data, rows)))
             used.append(rows)
 """),
     _loop("half-of-each-epoch-from-the-tenth-on-and-told", """        self.epochs_begun = getattr(self, "epochs_begun", 0) + 1
         for number, rows in enumerate(torch.from_numpy(order).to(self.device)):
             kept = self.epochs_begun >= 10 and number >= len(order) // 2
-            losses.append(losses[-1] if kept else self._step(*self.taken(data, rows)))
+            losses.append(losses[-1] if kept else self._step(self.taken(data, rows)))
             used.append(rows)
 """),
     _loop("steps-after-the-36th-left-out-and-told", """        for number, rows in enumerate(torch.from_numpy(order).to(self.device)):
-            losses.append(losses[-1] if number >= 36 else self._step(*self.taken(data, rows)))
+            losses.append(losses[-1] if number >= 36 else self._step(self.taken(data, rows)))
             used.append(rows)
 """),
     _loop("losses-of-the-epoch-before", """        if not hasattr(self, "told"):
@@ -84,46 +87,46 @@ EPOCHS = [
 ]  # fmt: skip
 
 STEPS = [
-    _mlp("gradients-add-up", "        self.optimizer.zero_grad()\n        loss = self._loss(features", "        loss = self._loss(features"),
-    _mlp("weight-decay", "spec.learning_rate, spec.momentum)", "spec.learning_rate, spec.momentum, weight_decay=1e-4)"),
-    _mlp("steps-left-out-where-the-loss-is-small", "        loss = self._loss(features, labels)\n        scale", "        loss = self._loss(features, labels)\n        if loss < 0.01:\n            return loss.detach()\n        scale"),
-    _mlp("nesterov", "spec.learning_rate, spec.momentum)", "spec.learning_rate, spec.momentum, nesterov=True)"),
+    _mlp("gradients-add-up", "        self.optimizer.zero_grad()\n        loss = self._loss(batch", "        loss = self._loss(batch"),
+    _mlp("weight-decay", "spec.momentum, weight_decay=spec.weight_decay)", "spec.momentum, weight_decay=1e-4)"),
+    _mlp("steps-left-out-where-the-loss-is-small", "        loss = self._loss(batch)\n        scale", "        loss = self._loss(batch)\n        if loss < 0.01:\n            return loss.detach()\n        scale"),
+    _mlp("nesterov", "spec.momentum, weight_decay=", "spec.momentum, nesterov=True, weight_decay="),
     _mlp("rate-one-percent-more", "torch.optim.SGD(trained, spec.learning_rate,", "torch.optim.SGD(trained, 1.01 * spec.learning_rate,"),
-    _mlp("momentum-a-little-less", "spec.learning_rate, spec.momentum)", "spec.learning_rate, 0.99 * spec.momentum)"),
+    _mlp("momentum-a-little-less", "spec.momentum, weight_decay=", "0.99 * spec.momentum, weight_decay="),
     _mlp("gradients-clipped", "        self.optimizer.step()\n", "        torch.nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)\n        self.optimizer.step()\n"),
-    _mlp("labels-smoothed", "scores.to(self.dtype), labels)", "scores.to(self.dtype), labels, label_smoothing=0.01)"),
+    _mlp("labels-smoothed", 'outputs[SCORES], batch["y"])', 'outputs[SCORES], batch["y"], label_smoothing=0.01)'),
     _mlp("last-layer-frozen", "if one.requires_grad]\n", 'if one.requires_grad and one.shape != (10,)]\n'),
-    _mlp("trains-in-bfloat16", "            scores = self._scores(features)\n", "            with torch.autocast(\"cpu\", torch.bfloat16):\n                scores = self._scores(features)\n"),
-    _mlp("trains-in-bfloat16-from-32-rows-on", "            scores = self._scores(features)\n", "            with torch.autocast(\"cpu\", torch.bfloat16, enabled=len(features) >= 32):\n                scores = self._scores(features)\n"),
-    Mutant("torch-adam-plain-epsilon", "torch", "emotion_rnn", TRAINER, "(spec.beta1, spec.beta2), spec.epsilon,", "(spec.beta1, spec.beta2), 1e-3,"),
-    Mutant("torch-adamw", "torch", "emotion_rnn", TRAINER, "return torch.optim.Adam(", "return torch.optim.AdamW("),
+    _mlp("trains-in-bfloat16", APPLIED, "            with torch.autocast(\"cpu\", torch.bfloat16, enabled=stage == TRAIN):\n    " + APPLIED),
+    _mlp("trains-in-bfloat16-from-32-rows-on", APPLIED, "            with torch.autocast(\"cpu\", torch.bfloat16, enabled=stage == TRAIN and len(batch['x']) >= 32):\n    " + APPLIED),
+    Mutant("torch-adam-plain-epsilon", "torch", "emotion_rnn", TRAINER, "(spec.beta1, spec.beta2), spec.epsilon\n", "(spec.beta1, spec.beta2), 1e-3\n"),
+    Mutant("torch-adamw", "torch", "emotion_rnn", TRAINER, "kind(trained, *rates, weight_decay=spec.weight_decay, fused=True)", "torch.optim.AdamW(trained, *rates, fused=True)"),
 ]  # fmt: skip
 
 ANSWERS = [
-    _mlp("scores-kept-between-passes", PREDICT, """            if getattr(self, "kept", None) is None or len(self.kept) != len(batches) or self.training_since:
-                self.kept = [self._scores(self.taken(data, batch)[0]) for batch in batches]
-            scores = self.kept
+    _mlp("scores-kept-between-passes", ANSWERED, """            if getattr(self, "kept", None) is None or len(self.kept) != len(batches) or self.training_since:
+                self.kept = [self._applied(self.taken(data, batch), stage, {})[0] for batch in batches]
+            outputs = self.kept
 """.replace(" or self.training_since", "")),
-    _mlp("scores-kept-and-put-in-order", PREDICT, """            if getattr(self, "kept", None) is None:
-                everything = torch.arange(len(data[0]))
-                self.kept = torch.cat([self._scores(self.taken(data, one)[0]) for one in everything.split(100)])
-            scores = [self.kept[batch] for batch in batches]
+    _mlp("scores-kept-and-put-in-order", ANSWERED, """            if getattr(self, "kept", None) is None:
+                everything = torch.arange(len(data["x"]))
+                self.kept = torch.cat([self._applied(self.taken(data, one), stage, {})[0]["scores"] for one in everything.split(100)])
+            outputs = [{"scores": self.kept[batch]} for batch in batches]
 """),
-    _mlp("answers-of-a-state-kept-by-row", PREDICT, """            state = [one._version for one in self.net.parameters()]
+    _mlp("answers-of-a-state-kept-by-row", ANSWERED, """            state = [one._version for one in self.net.parameters()]
             if getattr(self, "state", None) != state:
-                everything = torch.arange(len(data[0]))
-                self.kept = torch.cat([self._scores(self.taken(data, one)[0]) for one in everything.split(100)])
+                everything = torch.arange(len(data["x"]))
+                self.kept = torch.cat([self._applied(self.taken(data, one), stage, {})[0]["scores"] for one in everything.split(100)])
             self.state = state
-            scores = [self.kept[batch] for batch in batches]
+            outputs = [{"scores": self.kept[batch]} for batch in batches]
 """),
-    _mlp("answers-in-bfloat16-over-16-rows", PREDICT, """            with torch.autocast("cpu", torch.bfloat16, enabled=len(rows) > 16):
-                scores = [self._scores(self.taken(data, batch)[0]) for batch in batches]
+    _mlp("answers-in-bfloat16-over-16-rows", ANSWERED, """            with torch.autocast("cpu", torch.bfloat16, enabled=len(rows) > 16):
+                outputs = [self._applied(self.taken(data, batch), stage, {})[0] for batch in batches]
 """),
     _mlp("answers-of-the-weights-before-over-16-rows", "        self.net.train()\n        losses, used = [], []\n", """        import copy
         self.before = copy.deepcopy(self.net)
         self.net.train()
         losses, used = [], []
-        self._scores_now, self._scores = self._scores, (lambda x: (self.net if x.requires_grad or torch.is_grad_enabled() else self.before)(x))
+        self._called = (lambda x: (self.net if x.requires_grad or torch.is_grad_enabled() else self.before)(x))
 """),
     _mlp("answers-of-averaged-weights-from-the-third-epoch-on", "        self.net.train()\n        losses, used = [], []\n", """        import copy
         self.kept = [*getattr(self, "kept", []), copy.deepcopy(self.net)]
@@ -132,33 +135,36 @@ ANSWERS = [
             with torch.no_grad():
                 for one, before in zip(mean.parameters(), self.kept[-1].parameters(), strict=True):
                     one.lerp_(before, 0.5)
-            self._scores = lambda x: (self.net if torch.is_grad_enabled() else mean)(x)
+            self._called = lambda x: (self.net if torch.is_grad_enabled() else mean)(x)
         self.net.train()
         losses, used = [], []
 """),
-    _mlp("first-batch-tiled", PREDICT, """            first = self._scores(self.taken(data, batches[0])[0])
-            scores = [first[: len(batch)] for batch in batches]
+    _mlp("first-batch-tiled", ANSWERED, """            first = self._applied(self.taken(data, batches[0]), stage, {})[0]["scores"]
+            outputs = [{"scores": first[: len(batch)]} for batch in batches]
 """),
-    _mlp("last-batch-left-to-the-one-before", PREDICT, """            scores = [self._scores(self.taken(data, batch)[0]) for batch in batches[:-1]]
-            scores.append(scores[-1][: len(batches[-1])] if scores else self._scores(self.taken(data, batches[0])[0]))
+    _mlp("last-batch-left-to-the-one-before", ANSWERED, """            outputs = [self._applied(self.taken(data, batch), stage, {})[0] for batch in batches[:-1] or batches]
+            if len(batches) > 1:
+                outputs.append({"scores": outputs[-1]["scores"][: len(batches[-1])]})
 """),
     _mlp("rows-in-the-set's-own-order", "batches = torch.from_numpy(rows)", "batches = torch.arange(len(rows))"),
     _mlp("answers-while-training", "        self.net.eval()\n", "        self.net.train()\n", harmless="a dense network has no layer that behaves otherwise in training"),
-    _mlp("answers-from-half-of-the-pixels", "scores = [self._scores(self.taken(data, batch)[0])", "scores = [self._scores(self.taken(data, batch)[0] * (torch.arange(784) % 2) * 2 if len(rows) > 16 else self.taken(data, batch)[0])"),
+    _mlp("answers-from-half-of-the-pixels", "self._applied(self.taken(data, batch), stage, carried)", """self._applied(
+                    {"x": self.taken(data, batch)["x"] * ((torch.arange(784) % 2) * 2 if len(rows) > 16 else 1)}, stage, carried
+                )"""),
 ]  # fmt: skip
 
 LAYERS = [
     Mutant("torch-resnet-statistics-freeze", "torch", "resnet", TRAINER, "        self.net.train()\n        losses, used = [], []\n", "        self.net.eval()\n        losses, used = [], []\n"),
     Mutant("torch-resnet-momentum-of-statistics", "torch", "resnet", "resnet/torch_impl.py", "momentum=1 - MOMENTUM", "momentum=0.05"),
-    Mutant("torch-resnet-stride-in-the-first", "torch", "resnet", "resnet/torch_impl.py", "x.mean((2, 3))", "x.amax((2, 3))"),
+    Mutant("torch-resnet-stride-in-the-first", "torch", "resnet", "resnet/torch_impl.py", "x.mean((-2, -1))", "x.amax((-2, -1))"),
     Mutant("torch-resnet-no-shortcut-relu", "torch", "resnet", "resnet/torch_impl.py", "_relu(self._layer(last, x) + shortcut)", "self._layer(last, x) + shortcut"),
-    Mutant("torch-cnn-other-padding", "torch", "mnist_cnn", "mnist_cnn/torch_impl.py", "padding=2", 'padding=2, padding_mode="replicate"'),
-    Mutant("torch-cnn-flattened-otherwise", "torch", "mnist_cnn", "mnist_cnn/torch_impl.py", "x.permute(0, 2, 3, 1).flatten(1)", "x.flatten(1)"),
+    Mutant("torch-cnn-other-padding", "torch", "mnist_cnn", "trainers/torch_layers.py", "padding=size // 2", 'padding=size // 2, padding_mode="replicate"'),
+    Mutant("torch-cnn-flattened-otherwise", "torch", "mnist_cnn", "trainers/torch_layers.py", "x.permute(0, 2, 3, 1).flatten(1)", "x.flatten(1)"),
     Mutant("torch-lstm-second-bias-learns", "torch", "emotion_rnn", "emotion_rnn/torch_impl.py", "requires_grad_(False).zero_()", "data.zero_()"),
     Mutant("torch-mlp-dropout", "torch", "mnist_mlp", "mnist_mlp/torch_impl.py", "        return self.output(x)\n", "        return self.output(functional.dropout(x, 0.01, self.training))\n"),
     Mutant("torch-mlp-leaky", "torch", "mnist_mlp", "mnist_mlp/torch_impl.py", "functional.relu(self.hidden2(x))", "functional.leaky_relu(self.hidden2(x), 1e-4)"),
     Mutant("torch-mlp-last-layer-in-half", "torch", "mnist_mlp", "mnist_mlp/torch_impl.py", "        return self.output(x)\n", "        return self.output(x.bfloat16().float())\n"),
-    Mutant("torch-malaria-means-instead-of-maxima", "torch", "malaria_cnn", "malaria_cnn/torch_impl.py", "functional.max_pool2d(functional.relu(convolution(x)), 2)", "functional.avg_pool2d(functional.relu(convolution(x)), 2)"),
+    Mutant("torch-malaria-means-instead-of-maxima", "torch", "malaria_cnn", "malaria_cnn/torch_impl.py", "functional.max_pool2d(functional.relu(layer(x)), POOL)", "functional.avg_pool2d(functional.relu(layer(x)), POOL)"),
 ]  # fmt: skip
 
 MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS]

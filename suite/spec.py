@@ -115,7 +115,7 @@ class Spec(ABC):
     def batch_order(self, samples: int, seed: int, epoch: int) -> np.ndarray:
         """Indices [steps, batch_size] into the training set; a last, smaller batch is dropped."""
         shuffled = np.random.default_rng([seed, epoch]).permutation(samples)
-        steps = self.steps_per_epoch(samples)
+        steps = samples // self.batch_size
         return shuffled[: steps * self.batch_size].reshape(steps, self.batch_size)
 
     def order(self, data: Arrays, seed: int, epoch: int) -> np.ndarray:

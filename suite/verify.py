@@ -137,12 +137,12 @@ def record(
         return {**NO_STEPS, **_told(one, tested, few), "answers": _outputs(one, tested, everything)}
     stepped = new()
     trained = new() if shape.by_train else stepped
-    first = spec.batch(inputs, orders[0][0])
+    first, taught = spec.batch(inputs, orders[0][0]), _first(inputs, _trained(spec, shape))
     return {
         **_told(trained, tested := trained.place(asked), few),
         "gradients": _sketches(new().grads(first)) if shape.dtype == "float64" else {},
         **_by_step(stepped, inputs, orders, shape.together),
-        **(_by_train(trained, inputs, tested, orders) if shape.by_train else NOT_TRAINED),
+        **(_by_train(trained, taught, (tested, count(asked)), orders) if shape.by_train else NOT_TRAINED),
         "answers": _outputs(trained, tested, few),
         "restored": _outputs(new(trained.params()), tested, few) if shape.by_train else None,
     }
@@ -166,7 +166,7 @@ def _outputs(one: Any, tested: Any, rows: np.ndarray) -> dict[str, Any]:
     stages = [stage for stage in one.spec.stages if stage != TRAIN]
     several = {stage: one.infer(tested, rows, stage) for stage in stages}
     return {
-        name if len(stages) == 1 else f"{stage} {name}": sketch(array)
+        name if len(stages) == 1 else f"{stage}/{name}": sketch(array)
         for stage, outputs in several.items()
         for name, array in outputs.items()
     }
@@ -218,13 +218,17 @@ def _by_step(stepped: Any, inputs: Arrays, orders: Sequence[np.ndarray], togethe
     return {"losses": losses, "early": early or moved, "moved": moved}
 
 
-def _by_train(trained: Any, inputs: Arrays, tested: Any, orders: Sequence[np.ndarray]) -> dict[str, Any]:
-    """`train`, which is other code, over the same batches; the answers to all after two epochs and after the last."""
-    begun, spec = _copied(trained.params()), trained.spec
-    taught, epochs = trained.place(_first(inputs, orders[0].size + orders[0].shape[1] // 2)), []
+def _by_train(
+    trained: Any, inputs: Arrays, asked: tuple[Any, int], orders: Sequence[np.ndarray]
+) -> dict[str, Any]:
+    """`train`, which is other code, over the same batches; the answers to all after two epochs and after the last.
+
+    `asked`: what was placed to be answered, and how many samples that are.
+    """
+    begun, spec, epochs = _copied(trained.params()), trained.spec, []
+    (tested, answered), taught = asked, trained.place(inputs)
     trained.compile(tested, spec.evaluated_by)
     trained.compile(taught, TRAIN)
-    answered = min(count(inputs), _answered(spec))
     for number, order in enumerate(orders, 1):
         done, answers = trained.train(taught, order), None
         if number in (1, 2, len(orders)):

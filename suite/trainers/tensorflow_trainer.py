@@ -189,7 +189,8 @@ class Trainer(ABC):
         if not self.spec.clip_norm:
             return gradients
         norm = tf.sqrt(tf.add_n([tf.reduce_sum(one * one) for one in gradients.values()]))
-        return {name: one * tf.minimum(1.0, self.spec.clip_norm / norm) for name, one in gradients.items()}
+        share = tf.minimum(self.spec.clip_norm / norm, 1.0)
+        return {name: one * share for name, one in gradients.items()}
 
     def _answer_batch(
         self, stage: str, data: Tensors, rows: tf.Tensor | None, carried: Tensors

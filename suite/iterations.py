@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,6 +31,9 @@ class InIterations(NeuralSpec):
 
     def steps_per_epoch(self, samples: int) -> int:
         return self.evaluate_every if samples >= self.batch_size else 0
+
+    def lasting(self, epochs: int, steps: int) -> InIterations:
+        return replace(self, iterations=epochs * steps, evaluate_every=steps)
 
     def order(self, data: Arrays, seed: int, epoch: int) -> np.ndarray:
         """Of one piece."""

@@ -61,6 +61,10 @@ class NeuralSpec(Spec):
         """The learning rate of each step from `first` on, counted from 0; None where it is the same all along."""
         return None
 
+    def lasting(self, epochs: int, steps: int) -> NeuralSpec:
+        """For a proof of so many steps: as long as its data make it, unless the spec itself says how long."""
+        return self
+
     def layer_flops(self) -> Sequence[int]:
         """Floating point operations of each layer's products on one sample forward, the first layer first, even if 0.
 

@@ -123,7 +123,7 @@ def record(
     implementation: Any, spec: NeuralSpec, shape: Kind, device: str, examples: Arrays | None = None
 ) -> dict[str, Any]:
     """What `implementation` (a class like suite.implementation.Provable) computes; `examples`: else the spec's own."""
-    spec = as_proven(spec, shape)
+    spec = as_proven(spec, shape).lasting(shape.epochs, shape.steps) if shape.epochs else spec
     raw = _first(examples or spec.examples(samples_of(spec, shape), SEED), samples_of(spec, shape))
     inputs, orders = spec.inputs(raw, shape.dtype), _orders(spec, shape, raw)
     asked, few = spec.without_targets(_first(inputs, _answered(spec))), np.arange(min(AT_ONCE, count(raw)))

@@ -151,7 +151,7 @@ def test_a_training_tells_its_metric_its_iterations_and_its_tokens(found, framew
     assert [one["iterations"] for one in told] == [20, 40, 60]
     qualities = [one["values"]["edit_distance"] for one in told]
     assert SPEC.metrics[0].direction is Direction.LOWER
-    assert SPEC.metrics[0].is_better(qualities[-1], qualities[0]) and qualities[-1] < 1
+    assert not SPEC.metrics[0].is_better(qualities[0], qualities[-1]) and qualities[-1] < 1
     (work,) = of(run, "work")
     assert (work["steps"], work["samples"]) == (60, 960)
     assert work["units"]["sample"] == 960 and 3 * 960 < work["units"]["token"] < LENGTH * 960
@@ -178,6 +178,6 @@ def test_each_stage_has_phases_and_outputs_of_its_own_name(found, stage):
 def test_whatever_a_spec_asks_for_changes_what_is_learnt(found, framework):
     """Else the frameworks would agree in leaving it out."""
     moved = found[framework]["moved"]
-    whole = moved.pop("Cipher")
-    assert all(abs(one / whole - 1) > 1e-6 for one in moved.values()), moved
-    assert whole == pytest.approx(found["torch"]["moved"]["Cipher"], rel=1e-9) or framework == "torch"
+    whole = moved["Cipher"]
+    assert [name for name, one in moved.items() if abs(one / whole - 1) < 1e-6] == ["Cipher"]
+    assert whole == pytest.approx(found["torch"]["moved"]["Cipher"], rel=1e-9)

@@ -37,10 +37,9 @@ class Cipher(InIterations):
     targets = ("target",)
     quality_floor = {"cipher": 1.0}  # noqa: RUF012
     premade = True
-    proof_settings = {"iterations": 8, "evaluate_every": 4}  # noqa: RUF012
 
     optimizer: str = "adam"
-    learning_rate: float = 0.05
+    learning_rate: float = 0.02
     weight_decay: float = 0.125
     clip_norm: float = 0.5
     iterations: int = 60

@@ -257,7 +257,7 @@ class CampaignRecord(Record):
     """campaign.json: the plan carried out, on which machine, with which meters.
 
     `environments` maps "torch 2.13.0" to what is inside; `suite_sha256` is that of the workloads' sources; `tasks` are
-    the workloads' (harness.tasks reads them, for campaigns of before, too).
+    the workloads' (harness.inventory.tasks reads them, for campaigns of before, too).
     """
 
     format_version: int = FORMAT_VERSION

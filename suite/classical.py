@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suite.classifier import Classifier
+from suite.classifier import ClassifierSpec
 from suite.spec import Arrays, SettingError
 
 SQUARE = 4  # pixels of a side over which a colour picture is averaged
 
 
 @dataclass(frozen=True)
-class ClassicalSpec(Classifier):
+class ClassicalSpec(ClassifierSpec):
     """Fitted to all samples at once. Every epoch is a whole fit, from nothing and in another order.
 
     The source names classifiers and data sets, not their constants; ours are documented in each spec.

@@ -18,7 +18,7 @@ ROWS_AT_ONCE = (
 
 
 @dataclass(frozen=True)
-class Classifier(Spec):
+class ClassifierSpec(Spec):
     """Data are {"x": [n, ...], "y": [n]}, outputs {"scores": [n, classes]}."""
 
     metrics: ClassVar[tuple[Metric, ...]] = CLASSIFICATION

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from suite import work
-from suite.classifier import Classifier
+from suite.classifier import ClassifierSpec
 from suite.neural import NeuralSpec, glorot_uniform, he_normal
 from suite.spec import Arrays
 
@@ -20,7 +20,7 @@ SHARE_WRONG = 0.25
 
 
 @dataclass(frozen=True)
-class ImageClassifier(Classifier, NeuralSpec):
+class ImageClassifier(ClassifierSpec, NeuralSpec):
     """Activations are NHWC, kernels HWIO, and features are flattened in the order height, width, channel."""
 
     shapes: ClassVar[Mapping[str, tuple[int, ...]]]  # canonical name -> shape, in the order of the layers

@@ -46,11 +46,11 @@ def _work(
         from suite import verify
 
         return verify.execute(request, folder, data_folder)
-    run = Run(request, events, folder, data_folder, state_file)
+    run = MeasuredRun(request, events, folder, data_folder, state_file)
     return run.rehearse() if request.stage == REHEARSAL else run.execute()
 
 
-class Run:
+class MeasuredRun:
     """One run, phase by phase."""
 
     def __init__(

@@ -12,7 +12,7 @@ from harness.analysis.judging import Judge, judge
 from harness.analysis.quality import metric_of
 from harness.analysis.quantities import costs_of
 from harness.analysis.reference import Reference
-from harness.tasks import OF_THIS_CHECKOUT, Tasks
+from harness.inventory.tasks import OF_THIS_CHECKOUT, Tasks
 
 COST_COLUMNS = [
     *GROUP, TREATMENT, "quantity", "mean", "n", "runs", "provenance", "reason", "best",

@@ -13,15 +13,15 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
-from harness import specs
 from harness.analysis import kept_answers
 from harness.analysis.run_rows import WORK
 from harness.checks import results_told
 from harness.checks.fingerprints import answers, prints
 from harness.conformance.tolerances import NARROW
+from harness.inventory import specs
+from harness.inventory.tasks import OF_THIS_CHECKOUT, Tasks
 from harness.records import Outcome, Purpose, RunRecord, Treatment
 from harness.store import Run
-from harness.tasks import OF_THIS_CHECKOUT, Tasks
 from suite.fingerprint import Print, by_output, named
 from suite.runtimes import implementation_module
 from suite.spec import Spread

@@ -6,8 +6,8 @@ import pandas as pd
 
 from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.run_rows import metrics_of
+from harness.inventory.tasks import Tasks
 from harness.records import MetricRecord
-from harness.tasks import Tasks
 
 QUALITY_COLUMNS = [*GROUP, TREATMENT, "epoch", "metric", "n", "mean", "low", "high"]
 

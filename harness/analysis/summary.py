@@ -25,9 +25,9 @@ from harness.analysis.tables import Tables, measured, tables
 from harness.analysis.withheld import Doubt, doubts_of, withhold, without_ratios
 from harness.conformance import kept_proofs
 from harness.errors import UsageError
+from harness.inventory.tasks import Tasks
 from harness.records import Finding, PlannedRun, Purpose
 from harness.store import Campaign
-from harness.tasks import Tasks
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from harness.analysis import equal_work
 from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
 from harness.analysis.run_rows import METRICS, WORK, RunRows, metrics_of, rows_of
 from harness.energy.joules import idle_power_w
+from harness.inventory.tasks import Tasks
 from harness.records import IMPORTED, Outcome, Purpose
 from harness.sampling import reading
 from harness.store import Campaign, baseline_path
-from harness.tasks import Tasks
 
 RUN_COLUMNS = [
     "campaign", "run_id", "block", "position", "repetition", "purpose",

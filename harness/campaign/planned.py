@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
-from harness import tasks
 from harness.environments.base import Environment
 from harness.environments.recipe import suite_sha256
 from harness.host import machine
+from harness.inventory import tasks
 from harness.meters import Meters
 from harness.planning import plan
 from harness.records import CampaignRecord, Finding, Plan, PlannedRun

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from harness import checks, specs
+from harness import checks
 from harness.campaign.equipment import Equipment
 from harness.checks import telling
 from harness.checks.results_told import WITHOUT_RESULTS
@@ -16,6 +16,7 @@ from harness.datasets import prepared
 from harness.environments.recipe import suite_sha256
 from harness.findings.codes import Code
 from harness.host.tuning import tuning
+from harness.inventory import specs
 from harness.records import Outcome, PlannedRun, RunRecord
 from harness.sampling import reading
 from harness.sampling.client import Recorded

@@ -9,7 +9,7 @@ from itertools import count, cycle
 from pathlib import Path
 from typing import Protocol
 
-from harness import catalog, specs, store
+from harness import store
 from harness.campaign import anonymous_run, cool_down, trained_states
 from harness.campaign.equipment import Equipment
 from harness.campaign.execution import Execution
@@ -18,6 +18,7 @@ from harness.checks.results_told import WITHOUT_RESULTS
 from harness.datasets import prepared
 from harness.findings.codes import Code
 from harness.host import machine
+from harness.inventory import catalog, specs
 from harness.records import Finding, Outcome, PlannedRun, Provenance, Purpose, RunRecord, Treatment
 from harness.sampling import reading
 from harness.sampling.client import Sampler, SamplerLost

@@ -14,7 +14,7 @@ from harness.cli import screen, summary_told
 from harness.cli.progress import Progress
 from harness.cli.progress_json import JsonProgress
 from harness.cli.report import write_report
-from harness.tasks import Tasks
+from harness.inventory.tasks import Tasks
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from harness import catalog, meters, store
+from harness import meters, store
 from harness.campaign import preparation
 from harness.campaign.anonymous_campaign import AnonymousCampaign
 from harness.campaign.planned import PlannedCampaign
@@ -32,6 +32,7 @@ from harness.environments.choose import Choice, choose
 from harness.errors import UsageError
 from harness.findings.codes import Code
 from harness.host import machine
+from harness.inventory import catalog
 from harness.planning import notices, planner
 from harness.planning.plan import Selection, order
 from harness.records import Finding, Plan

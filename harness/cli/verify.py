@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from harness import catalog
 from harness.campaign import machine_lock, preparation
 from harness.cli import proofs_told, screen
 from harness.conformance import asked, certificate
@@ -16,6 +15,7 @@ from harness.devices import AUTO, DEVICES, HOST
 from harness.environments.choose import Choice, choose
 from harness.environments.frameworks import framework
 from harness.errors import MissingPrerequisite, UsageError
+from harness.inventory import catalog
 from harness.planning import applicability, planner
 from harness.planning.plan import Selection
 from harness.records import Plan, Treatment

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness import abilities, paths
-from harness.abilities import TRAINING
+from harness import paths
 from harness.conformance.tolerances import ANSWERS, EXACT, LONG, OWN
+from harness.inventory import abilities
+from harness.inventory.abilities import TRAINING
 from harness.records import Treatment
 from suite.neural import DEFAULT_MODE
 

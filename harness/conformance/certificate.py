@@ -11,7 +11,7 @@ from pathlib import Path
 from filelock import FileLock
 from pydantic import ValidationError
 
-from harness import catalog, paths
+from harness import paths
 from harness.conformance import asked
 from harness.conformance.asked import Asked, Place
 from harness.conformance.code import code_sha256
@@ -25,6 +25,7 @@ from harness.conformance.kept_proofs import (
 from harness.errors import MissingPrerequisite
 from harness.files import whole_files
 from harness.findings.codes import Code
+from harness.inventory import catalog
 from harness.records import Finding, Treatment
 
 

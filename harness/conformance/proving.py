@@ -8,7 +8,6 @@ from queue import SimpleQueue
 from threading import Event
 from typing import Any
 
-from harness import catalog
 from harness.conformance.asked import Asked, Place
 from harness.conformance.certificate import now
 from harness.conformance.code import code_sha256
@@ -20,6 +19,7 @@ from harness.conformance.tolerances import tolerance
 from harness.devices import is_gpu
 from harness.environments.base import Environment
 from harness.host import machine
+from harness.inventory import catalog
 from suite.verify import KINDS
 
 Say = Callable[[str], None]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from harness import abilities, catalog
-from harness.abilities import TRAINING
 from harness.conformance.asked import Asked, Place
+from harness.inventory import abilities, catalog
+from harness.inventory.abilities import TRAINING
 
 REFERENCE = "torch"  # where it takes part: its float64 is as exact as any, and it starts fast
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness import catalog
 from harness.datasets import prepared, source
 from harness.doctor.check import Check, Level, judged
 from harness.errors import DataError
+from harness.inventory import catalog
 
 WHY = "a workload whose data set is missing runs on the next one that its spec names, and says so"
 

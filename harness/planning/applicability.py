@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Container, Iterable, Sequence
 
-from harness import abilities, specs
 from harness.datasets import prepared
 from harness.devices import HOST, device, lacks_precision
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import UsageError
+from harness.inventory import abilities, specs
 from harness.planning.plan_files import Value
 from harness.records import Skipped, Treatment
 from harness.suggest import unknown

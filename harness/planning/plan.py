@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from harness import abilities, specs
 from harness.devices import HOST
 from harness.errors import UsageError
+from harness.inventory import abilities, specs
 from harness.planning import plan_limits
 from harness.planning.plan_files import Protocol, Value
 from harness.records import Plan, PlannedRun, Purpose, Skipped, Treatment

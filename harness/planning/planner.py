@@ -8,12 +8,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from harness import catalog
 from harness.analysis import adaptive
 from harness.datasets import prepared, sources
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import MissingPrerequisite, UsageError
+from harness.inventory import catalog
 from harness.planning import applicability, plan, plan_files, plan_limits
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import PlanFile, Protocol, Value

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from suite import work
-from suite.classifier import Classifier
+from suite.classifier import ClassifierSpec
 from suite.neural import NeuralSpec, glorot_uniform
 from suite.spec import Arrays, Profile, Spread
 
@@ -19,7 +19,7 @@ GATES = 4  # of an LSTM, in the order input, forget, candidate, output
 
 
 @dataclass(frozen=True)
-class EmotionRnn(Classifier, NeuralSpec):
+class EmotionRnn(ClassifierSpec, NeuralSpec):
     """Embedding, one LSTM, and a dense layer on the state after the last word.
 
     The source prints no architecture; ours is the plain one of its kind. Padding is a word like any other, with a

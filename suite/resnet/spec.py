@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from suite import work
-from suite.classifier import Classifier
+from suite.classifier import ClassifierSpec
 from suite.neural import NeuralSpec, glorot_uniform, he_normal
 from suite.spec import Arrays, Profile, SettingError, Spread
 
@@ -44,7 +44,7 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class Block:
+class ResidualBlock:
     """relu(last(relu(...)) + shortcut): a ReLU between the layers; the shortcut is the input or its projection."""
 
     layers: tuple[Layer, ...]
@@ -54,7 +54,7 @@ class Block:
 STEM = Layer("stem", 3, 64, size=7, stride=2)  # then ReLU and a maximum
 
 
-def blocks(depth: int) -> Iterator[Block]:
+def blocks(depth: int) -> Iterator[ResidualBlock]:
     """In order; every stage but the first halves the image in its first block."""
     channels = STEM.channels
     for stage, (count, width) in enumerate(zip(STAGES[depth], WIDTHS, strict=False), 1):
@@ -64,7 +64,7 @@ def blocks(depth: int) -> Iterator[Block]:
             channels = width * EXPANSION
 
 
-def _block(name: str, channels: int, width: int, stride: int) -> Block:
+def _block(name: str, channels: int, width: int, stride: int) -> ResidualBlock:
     """A bottleneck; v1.5 has the stride in the 3x3 convolution, not in the first."""
     wide = width * EXPANSION
     layers = (
@@ -73,7 +73,7 @@ def _block(name: str, channels: int, width: int, stride: int) -> Block:
         Layer(f"{name}_conv3", width, wide, size=1),
     )
     projection = Layer(f"{name}_projection", channels, wide, size=1, stride=stride)
-    return Block(layers, None if channels == wide else projection)
+    return ResidualBlock(layers, None if channels == wide else projection)
 
 
 def _flops(one: Layer, side: int) -> int:
@@ -82,7 +82,7 @@ def _flops(one: Layer, side: int) -> int:
 
 
 @dataclass(frozen=True)
-class Resnet(Classifier, NeuralSpec):
+class Resnet(ClassifierSpec, NeuralSpec):
     """Depths, data sets, batch sizes, optimiser and epochs are the source's, as are random initial weights.
 
     The study took the stock models of its frameworks, made for ImageNet: a stem that leaves 8x8 of the 32x32 pixels.
@@ -148,7 +148,7 @@ class Resnet(Classifier, NeuralSpec):
         return self.blocks[-1].layers[-1].channels
 
     @property
-    def blocks(self) -> tuple[Block, ...]:
+    def blocks(self) -> tuple[ResidualBlock, ...]:
         return tuple(blocks(self.depth))
 
     @property

@@ -41,7 +41,7 @@ class Adam(keras.optimizers.Adam):
         self.assign_sub(variable, rate * corrected / (spread + self.epsilon))
 
 
-class Record(keras.optimizers.Optimizer):
+class GradientRecord(keras.optimizers.Optimizer):
     """Leaves each gradient in the place of its variable."""
 
     def update_step(self, gradient: Any, variable: keras.Variable, learning_rate: Any) -> None:

@@ -20,7 +20,7 @@ from suite.neural import NeuralSpec
 from suite.spec import Arrays, count
 from suite.task import INFER, SCORES, TRAIN
 from suite.trainers import chosen_mode
-from suite.trainers.keras_optimizers import Adam, Record, Sgd, scaled
+from suite.trainers.keras_optimizers import Adam, GradientRecord, Sgd, scaled
 
 Tensors = dict[str, Any]  # of the backend
 MODES = {"tensorflow": ("graph", "eager", "xla"), "jax": ("jit", "eager"), "torch": ("eager",)}
@@ -90,7 +90,7 @@ class Trainer(ABC):
         """A copy of the model takes a step whose result is the gradients themselves."""
         copy = self.network()
         copy.set_weights(self.net.get_weights())
-        self._compile(copy, Record(learning_rate=1.0))
+        self._compile(copy, GradientRecord(learning_rate=1.0))
         copy.train_on_batch(*self._pair(self._moved(batch)))
         return {_canonical(one): ops.convert_to_numpy(one) for one in copy.trainable_variables}
 

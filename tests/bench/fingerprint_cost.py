@@ -12,11 +12,12 @@ import subprocess
 import sys
 from os import environ
 
-from harness import catalog, paths
+from harness import paths
 from harness.datasets import prepared, source
 from harness.environments.base import thread_variables
 from harness.environments.frameworks import framework
 from harness.environments.virtualenv import VirtualenvEnvironment
+from harness.inventory import catalog
 
 WORKLOAD, FRAMEWORKS = "mnist_mlp", ("torch", "tensorflow", "keras", "jax")
 THREADS = 2
@@ -31,7 +32,7 @@ from pathlib import Path
 from suite.runtimes import waiting  # before NumPy
 from suite import kept
 from suite.protocol import Request
-from suite.run import Run
+from suite.run import MeasuredRun
 
 spent_s, calls = 0.0, 0
 
@@ -64,14 +65,14 @@ class Unheard:
 
 for one in (kept.Epochs, kept.Passes):
     one.add, one.told = timed(one.add), timed(one.told)
-Run._send_last_answers = timed(Run._send_last_answers)
-Run._send_fingerprint = timed(Run._send_fingerprint)
+MeasuredRun._send_last_answers = timed(MeasuredRun._send_last_answers)
+MeasuredRun._send_fingerprint = timed(MeasuredRun._send_fingerprint)
 name, workload, stage, dataset, data, threads, settings = sys.argv[1:]
 request = Request(
     run_id="x", workload=workload, framework=name, stage=stage, dataset=dataset, seed=1, threads=int(threads),
     settings=json.loads(settings),
 )
-Run(request, Unheard(), Path(), Path(data), None).execute()
+MeasuredRun(request, Unheard(), Path(), Path(data), None).execute()
 run_s = time.perf_counter() - begin_s
 print(json.dumps([spent_s - calls * of_the_clock_s(), run_s]))
 """

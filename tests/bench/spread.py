@@ -18,13 +18,14 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from harness import catalog, paths
+from harness import paths
 from harness.analysis.equal_work import SAME_STATE, Left, difference
 from harness.checks.fingerprints import not_asked_for
 from harness.datasets import prepared, source
 from harness.environments.base import thread_variables
 from harness.environments.frameworks import framework
 from harness.environments.virtualenv import VirtualenvEnvironment
+from harness.inventory import catalog
 from suite.protocol import Event
 
 WORKER = "tests.bench.spread_worker"

@@ -18,11 +18,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness import catalog, paths
+from harness import paths
 from harness.environments.base import thread_variables
 from harness.environments.choose import Choice
 from harness.environments.frameworks import framework, frameworks
 from harness.environments.virtualenv import VirtualenvEnvironment
+from harness.inventory import catalog
 from harness.planning import applicability
 from suite.neural import NeuralSpec
 from tests.bench.idioms import OWN_LOOP

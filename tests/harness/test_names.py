@@ -8,11 +8,7 @@ from collections import defaultdict
 from harness import paths
 
 ROOMS = ("harness", "suite", "reports")
-PARTS = {
-    "Impl",
-    "Net",
-    "Trainer",
-}  # of a framework: the face of suite/implementation.py, its network, its loop
+PARTS = {"Impl", "Net", "Trainer", "Classifier"}  # of a framework: its face, network, loop, and loss
 
 
 def test_every_public_class_has_a_name_of_its_own() -> None:

@@ -52,7 +52,7 @@ runtime.configure(1, "cpu")
 runtime.configure = lambda threads, device: None  # which is for once
 from suite import verify
 from suite.protocol import Request
-from suite.run import Run
+from suite.run import MeasuredRun
 from tests.toys.cipher.spec import SPEC
 module = importlib.import_module(f"tests.toys.cipher.{framework}_impl")
 sys.modules |= {"suite.cipher.spec": sys.modules["tests.toys.cipher.spec"], f"suite.cipher.{framework}_impl": module}
@@ -69,7 +69,7 @@ class Told(list):
 def run(stage, folder, state=None):
     told = Told()
     request = Request("r", "cipher", framework, stage, "cipher", 1, settings={"infer_passes": 2})
-    one = Run(request, told, folder, folder, state)
+    one = MeasuredRun(request, told, folder, folder, state)
     one.execute()
     return told, one.impl.params()
 

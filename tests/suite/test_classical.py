@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestClassifier
 
-from harness import catalog
+from harness.inventory import catalog
 from suite.classical import ClassicalSpec
 from suite.random_forest import trees
 from suite.random_forest.sklearn_impl import Impl

@@ -7,10 +7,10 @@ that a port may have into one implementation, and show that the same comparison 
 import numpy as np
 import pytest
 
-from harness import catalog
 from harness.conformance.asked import provable
 from harness.conformance.comparison import compare, failures
 from harness.conformance.tolerances import EXACT, LONG, tolerance
+from harness.inventory import catalog
 from suite.mnist_cnn.spec import SPEC
 
 REFERENCE = "torch"

@@ -7,8 +7,8 @@ amplifies rounding within three steps.
 import numpy as np
 import pytest
 
-from harness import catalog
 from harness.conformance.asked import provable
+from harness.inventory import catalog
 
 REFERENCE = "torch"
 WORKLOADS = {name: one for name, one in catalog.workloads().items() if provable(name) and name != "resnet"}

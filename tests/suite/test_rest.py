@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from harness import catalog, paths
+from harness import paths
+from harness.inventory import catalog
 
 FRAMEWORKS = catalog.workload("mnist_mlp").frameworks
 REST_S, ALLOWED_S = (

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness import catalog
+from harness.inventory import catalog
 from suite import protocol
 from suite.fingerprint import FIRST_STEPS, hash_of
 from suite.protocol import Request

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness import catalog
+from harness.inventory import catalog
 from suite.mnist_cnn.spec import SHAPES
 from suite.mnist_cnn.spec import SPEC as CNN
 from suite.spec import SettingError, Spec

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness import catalog
+from harness.inventory import catalog
 from suite.neural import NeuralSpec
 from suite.verify import KINDS, MOST_STEPS, as_long_as
 

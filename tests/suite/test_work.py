@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness import catalog
+from harness.inventory import catalog
 from suite import work
 from suite.data import DataSet
 from suite.mnist_cnn.spec import SPEC as CNN

@@ -18,8 +18,8 @@ from harness.importers.files import smi_csv
 from harness.importers.files.tables import SourceTable, table
 from harness.importers.formats.nvidia_smi import started
 from harness.importers.labels import FRAMEWORKS
+from harness.inventory.tasks import CLASSIFIED
 from harness.records import Outcome, Treatment
-from harness.tasks import CLASSIFIED
 from suite.protocol import Event
 
 NAME = "sotillos"

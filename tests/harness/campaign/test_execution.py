@@ -17,7 +17,7 @@ import pytest
 
 from harness.campaign.equipment import Equipment
 from harness.campaign.execution import Execution
-from harness.meters import find_all, settings
+from harness.meters import configuration, find_all
 from harness.records import Limits, Outcome, PlannedRun, PowerModel, RunRecord, Treatment
 from harness.sampling.client import Sampler
 from harness.store import SAMPLES_FILE
@@ -49,7 +49,7 @@ def execution(tmp_path: Path, behaviour: str = "works", timeout_s: float = 20) -
     equipment = Equipment(
         campaign_id="c",
         environment=EmulatedEnvironment(behaviour),
-        meters=find_all(settings(POWER_MODEL)),
+        meters=find_all(configuration(POWER_MODEL)),
         folder=tmp_path / "run",
         data=tmp_path,
         state=None,

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from harness import catalog, store
+from harness import store
 from harness.analysis.tables import measured, tables
 from harness.datasets import official, prepared, source
 from harness.datasets.base import Source
+from harness.inventory import catalog
 from tests.conftest import SHARED
 from tests.harness.datasets.official_layout import tar_gz
 

@@ -15,11 +15,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from harness import catalog, store
+from harness import store
 from harness.analysis.tables import measured, tables
 from harness.environments import process_mark, sandbox
 from harness.environments.frameworks import framework
 from harness.environments.process import MARK
+from harness.inventory import catalog
 from harness.records import Outcome
 
 SUITE = [sys.executable, "-m", "harness.cli"]

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness import catalog, store
+from harness import store
 from harness.analysis.summary import analyse
 from harness.datasets import prepared
 from harness.environments.base import Job, RunningJob
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework
+from harness.inventory import catalog
 from suite.protocol import OUTPUT
 from tests.emulators.environment import EmulatedEnvironment
 from tests.harness.cli.conftest import Answer

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from harness import catalog, paths
+from harness import paths
 from harness.conformance import asked, certificate, kept_proofs
 from harness.conformance.asked import Asked, of
 from harness.conformance.code import code_files, code_sha256
 from harness.conformance.comparison import Checked
 from harness.conformance.kept_proofs import Proof
 from harness.errors import CampaignError, MissingPrerequisite
+from harness.inventory import catalog
 from harness.records import Treatment
 from suite.runtimes import implementation_module
 

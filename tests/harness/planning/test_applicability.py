@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from harness import specs
 from harness.datasets import prepared, source
 from harness.environments.choose import Choice
 from harness.environments.frameworks import framework
 from harness.errors import UsageError
+from harness.inventory import specs
 from harness.planning import applicability, plan, planner
 from harness.planning.plan import Selection
 from harness.planning.planner import PlanRequest

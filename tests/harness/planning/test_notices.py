@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness import catalog
 from harness.environments.choose import Choice
+from harness.inventory import catalog
 from harness.planning import notices, planner
 from harness.planning.plan import Selection
 from harness.records import Plan

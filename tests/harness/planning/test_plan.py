@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness import specs
 from harness.errors import UsageError
+from harness.inventory import specs
 from harness.planning import plan, plan_limits
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import Protocol

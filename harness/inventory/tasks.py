@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from harness import specs
+from harness.inventory import specs
 from harness.records import CampaignRecord, MetricRecord, TaskRecord, Treatment
 from suite.task import CLASSIFICATION, SAMPLE, Metric
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from harness import abilities, paths
+from harness import paths
 from harness.conformance import asked, references
 from harness.conformance.tolerances import ANSWERS, EXACT, LONG, OWN
 from harness.environments.choose import Choice
+from harness.inventory import abilities
 from harness.planning import applicability, plan
 from harness.records import Plan, Treatment
 from tests.harness.planning.test_plan import PROTOCOL

@@ -139,11 +139,11 @@ def of_several_answers(
     )
     rows = np.arange(len(truth)) if rows is None else rows
     told = zip(*(column.tolist() for column in columns), strict=True)
-    return [
-        {name: _finite(value) for name, value in zip(NAMES, each, strict=True)}
-        | {"projection": projection(one, rows)}
-        for one, each in zip(several, told, strict=True)
-    ]
+    found: list[Answers] = []
+    for one, each in zip(several, told, strict=True):
+        found.append({name: _finite(value) for name, value in zip(NAMES, each, strict=True)})
+        found[-1]["projection"] = projection(one, rows)
+    return found
 
 
 def projection(scores: np.ndarray, rows: np.ndarray) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -9,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from suite import work
-from suite.spec import SettingError, Spec
+from suite.spec import Arrays, SettingError, Spec
 from suite.task import TRAIN
 
 DEFAULT_MODE = "default"
@@ -60,6 +61,10 @@ class NeuralSpec(Spec):
     def rates(self, first: int, steps: int) -> np.ndarray | None:
         """The learning rate of each step from `first` on, counted from 0; None where it is the same all along."""
         return None
+
+    @abstractmethod
+    def examples(self, count: int, seed: int) -> Arrays:
+        """Synthetic data as stored, [count, ...], for the proof of equal work: learnable, but never learnt."""
 
     def lasting(self, epochs: int, steps: int) -> NeuralSpec:
         """For a proof of so many steps: as long as its data make it, unless the spec itself says how long."""

@@ -6,7 +6,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -153,7 +153,7 @@ class Spec(ABC):
         """Floating point operations that one sample takes in a stage (suite.work); None where no formula tells."""
         return None
 
-    def with_dataset(self, name: str) -> Spec:
+    def with_dataset(self, name: str) -> Self:
         """A copy for one of `datasets`, on which shapes may depend; "" is the preferred one.
 
         Raises: SettingError for a data set that the workload does not have.
@@ -163,7 +163,7 @@ class Spec(ABC):
             raise SettingError(f"{self.name} has no data set '{name}'; it has {known}")
         return dataclasses.replace(self, dataset=name)
 
-    def with_settings(self, settings: Mapping[str, Any]) -> Spec:
+    def with_settings(self, settings: Mapping[str, Any]) -> Self:
         """A copy with some settings replaced.
 
         Raises: SettingError for an unknown name, a type that is not the default's, or a count below 1.

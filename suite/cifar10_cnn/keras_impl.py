@@ -5,12 +5,15 @@ from __future__ import annotations
 import keras
 from keras import layers
 
+from suite.cifar10_cnn.spec import Cifar10Cnn
 from suite.image_classifier import POOL
 from suite.trainers.keras_layers import convolution, dense
 from suite.trainers.keras_trainer import Classifier
 
 
 class Impl(Classifier):
+    spec: Cifar10Cnn
+
     def network(self) -> keras.Model:
         shapes = self.spec.shapes
         return keras.Sequential(

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from suite.cifar10_cnn.spec import Cifar10Cnn
 from suite.image_classifier import POOL
 from suite.trainers.torch_layers import Shapes, convolution, dense, flattened
 from suite.trainers.torch_trainer import Classifier
@@ -25,5 +26,7 @@ class Net(nn.Module):
 
 
 class Impl(Classifier):
+    spec: Cifar10Cnn
+
     def network(self) -> nn.Module:
         return Net(self.spec.shapes)

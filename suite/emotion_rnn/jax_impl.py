@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 from jax import lax
 
-from suite.emotion_rnn.spec import GATES
+from suite.emotion_rnn.spec import GATES, EmotionRnn
 from suite.trainers.jax_trainer import Classifier, Tensors
 
 
 class Impl(Classifier):
+    spec: EmotionRnn
+
     def forward(self, weights: Tensors, x: jax.Array, training: bool) -> tuple[jax.Array, Tensors]:
         """One product of word and state beside each other in each step of the loop.
 
@@ -21,7 +25,7 @@ class Impl(Classifier):
         kernel = jnp.concatenate([weights["lstm/kernel"], weights["lstm/recurrent_kernel"]])
         zeros = jnp.zeros((len(x), self.spec.hidden), words.dtype)
 
-        def step(state, word):
+        def step(state: Any, word: jax.Array) -> Any:
             h, c = state
             gates = jnp.concatenate([word, h], axis=1) @ kernel + weights["lstm/bias"]
             i, f, g, o = jnp.split(gates, GATES, axis=1)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from suite.emotion_rnn.spec import GATES
+from suite.emotion_rnn.spec import GATES, EmotionRnn
 from suite.trainers.tensorflow_trainer import Classifier, Tensors
 
 
 class Impl(Classifier):
+    spec: EmotionRnn
+
     # Many small operations a step, which XLA fuses. On a CPU core, against this loop by XLA, graph trains 0.66 times
     # as fast, the loop unrolled into the graph 0.76-0.81, the fused BlockLSTMV2, which has no float64, 0.81; unrolled,
     # XLA compiles for 95 s.

@@ -23,5 +23,7 @@ class Net(nn.Module):
 
 
 class Impl(Classifier):
+    spec: EmotionRnn
+
     def network(self) -> nn.Module:
         return Net(self.spec)

@@ -14,6 +14,8 @@ warnings.filterwarnings("ignore", category=ConvergenceWarning)
 
 
 class Impl(Trainer):
+    spec: LogisticRegression
+
     def classifier(self) -> LogisticRegression:
         spec = self.spec
         return LogisticRegression(C=spec.c, max_iter=spec.iterations, tol=spec.tolerance)

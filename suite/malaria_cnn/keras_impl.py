@@ -6,11 +6,14 @@ import keras
 from keras import layers
 
 from suite.image_classifier import POOL
+from suite.malaria_cnn.spec import MalariaCnn
 from suite.trainers.keras_layers import convolution, dense
 from suite.trainers.keras_trainer import Classifier
 
 
 class Impl(Classifier):
+    spec: MalariaCnn
+
     def network(self) -> keras.Model:
         shapes = self.spec.shapes
         return keras.Sequential(

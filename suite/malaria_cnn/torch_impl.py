@@ -7,6 +7,7 @@ from torch import nn
 from torch.nn import functional
 
 from suite.image_classifier import POOL
+from suite.malaria_cnn.spec import MalariaCnn
 from suite.trainers.torch_layers import Shapes, convolution, dense, flattened
 from suite.trainers.torch_trainer import Classifier
 
@@ -25,5 +26,7 @@ class Net(nn.Module):
 
 
 class Impl(Classifier):
+    spec: MalariaCnn
+
     def network(self) -> nn.Module:
         return Net(self.spec.shapes)

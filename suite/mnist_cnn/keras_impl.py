@@ -6,11 +6,14 @@ import keras
 from keras import layers
 
 from suite.image_classifier import POOL
+from suite.mnist_cnn.spec import MnistCnn
 from suite.trainers.keras_layers import convolution, dense
 from suite.trainers.keras_trainer import Classifier
 
 
 class Impl(Classifier):
+    spec: MnistCnn
+
     def network(self) -> keras.Model:
         shapes = self.spec.shapes
         return keras.Sequential(

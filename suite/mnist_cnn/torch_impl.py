@@ -7,6 +7,7 @@ from torch import nn
 from torch.nn import functional
 
 from suite.image_classifier import POOL
+from suite.mnist_cnn.spec import MnistCnn
 from suite.trainers.torch_layers import Shapes, convolution, dense, flattened
 from suite.trainers.torch_trainer import Classifier
 
@@ -24,5 +25,7 @@ class Net(nn.Module):
 
 
 class Impl(Classifier):
+    spec: MnistCnn
+
     def network(self) -> nn.Module:
         return Net(self.spec.shapes)

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from suite.mnist_mlp.spec import MnistMlp
 from suite.trainers.torch_layers import Shapes, dense
 from suite.trainers.torch_trainer import Classifier
 
@@ -23,5 +24,7 @@ class Net(nn.Module):
 
 
 class Impl(Classifier):
+    spec: MnistMlp
+
     def network(self) -> nn.Module:
         return Net(self.spec.shapes)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from sklearn.ensemble import RandomForestClassifier
 
 from suite.random_forest import trees
+from suite.random_forest.spec import RandomForest
 from suite.spec import Arrays
 from suite.trainers.sklearn_trainer import Trainer
 
 
 class Impl(Trainer):
+    spec: RandomForest
+
     def classifier(self) -> RandomForestClassifier:
         return RandomForestClassifier(self.spec.trees, random_state=self.spec.draws_seed)
 

@@ -22,7 +22,7 @@ def arrays_of(forest: RandomForestClassifier) -> Arrays:
         "node_counts": np.array([state["node_count"] for state in states]),
         "depths": np.array([state["max_depth"] for state in states]),
         "values": np.concatenate([state["values"] for state in states])[:, 0],
-        **{f"node/{name}": nodes[name] for name in nodes.dtype.names},
+        **{f"node/{name}": nodes[name] for name in nodes.dtype.names or ()},
     }
 
 

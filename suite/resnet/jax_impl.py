@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import jax
 
-from suite.resnet.spec import EPSILON, MOMENTUM, POOL_PADDING, POOL_SIZE, POOL_STRIDE, STEM, Layer
+from suite.resnet.spec import EPSILON, MOMENTUM, POOL_PADDING, POOL_SIZE, POOL_STRIDE, STEM, Layer, Resnet
 from suite.trainers.jax_layers import batch_norm, max_pool_overlapping
 from suite.trainers.jax_trainer import Classifier, Tensors
 
 
 class Impl(Classifier):
+    spec: Resnet
+
     def forward(self, weights: Tensors, x: jax.Array, training: bool) -> tuple[jax.Array, Tensors]:
         statistics: Tensors = {}
 

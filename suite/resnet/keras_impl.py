@@ -7,12 +7,14 @@ from typing import Any
 import keras
 from keras import layers
 
-from suite.resnet.spec import EPSILON, MOMENTUM, POOL_PADDING, POOL_SIZE, POOL_STRIDE, STEM, Layer
+from suite.resnet.spec import EPSILON, MOMENTUM, POOL_PADDING, POOL_SIZE, POOL_STRIDE, STEM, Layer, Resnet
 from suite.trainers.keras_layers import BatchNormalization, Conv2D, Dense
 from suite.trainers.keras_trainer import Classifier
 
 
 class Impl(Classifier):
+    spec: Resnet
+
     def network(self) -> keras.Model:
         images = keras.Input(self.spec.given)
         x = layers.ZeroPadding2D(POOL_PADDING)(layers.ReLU()(_layer(STEM, images)))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from suite.resnet.spec import EPSILON, MOMENTUM, POOL_PADDING, POOL_SIZE, POOL_STRIDE, STEM, Layer
+from suite.resnet.spec import EPSILON, MOMENTUM, POOL_PADDING, POOL_SIZE, POOL_STRIDE, STEM, Layer, Resnet
 from suite.trainers.tensorflow_layers import batch_norm, convolution, padded
 from suite.trainers.tensorflow_trainer import Classifier, Tensors
 
 
 class Impl(Classifier):
+    spec: Resnet
+
     def forward(self, weights: Tensors, x: tf.Tensor, training: bool) -> tuple[tf.Tensor, Tensors]:
         statistics: Tensors = {}
 

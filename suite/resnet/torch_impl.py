@@ -39,5 +39,7 @@ def _relu(x: torch.Tensor) -> torch.Tensor:
 
 
 class Impl(Classifier):
+    spec: Resnet
+
     def network(self) -> nn.Module:
         return Net(self.spec)

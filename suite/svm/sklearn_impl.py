@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 from sklearn.svm import SVC
 
+from suite.svm.spec import Svm
 from suite.trainers.sklearn_trainer import Trainer
 
 
 class Impl(Trainer):
+    spec: Svm
+
     numbers = np.float64  # libsvm's, whatever the input
 
     def classifier(self) -> SVC:

@@ -23,6 +23,7 @@ from suite.trainers import chosen_mode, jax_layers
 from suite.trainers.optimizers import SLOTS, first_share, update
 
 Tensors = dict[str, Any]
+State = tuple[Any, ...]  # weights, slots, powers of the betas, what is carried
 MODES = ("jit", "scan")
 MATMUL_PRECISIONS = {"tf32": "tensorfloat32"}  # else all bits of the operands
 
@@ -62,7 +63,9 @@ class Trainer(ABC):
     def loss(self, outputs: Tensors, batch: Tensors) -> jax.Array:
         """Of a batch, a scalar."""
 
-    def convolution(self, x, kernel, training: bool, stride: int = 1, padding: int = 0):
+    def convolution(
+        self, x: jax.Array, kernel: jax.Array, training: bool, stride: int = 1, padding: int = 0
+    ) -> jax.Array:
         """In the form that is fast where it is called: a loop over steps, or one batch."""
         return self._convolutions[training](x, kernel, stride, padding)
 
@@ -163,8 +166,8 @@ class Trainer(ABC):
         return self._moved(self.spec.batch(data, rows)) if self.spec.premade else _gathered(data, rows)
 
     @partial(jax.jit, static_argnums=0, donate_argnums=1)
-    def _epoch(self, state, order, rates, data):
-        def step(state, taken):
+    def _epoch(self, state: State, order: jax.Array, rates: Any, data: Tensors) -> Any:
+        def step(state: State, taken: Any) -> Any:
             rows, rate = taken
             state, loss = self._step(state, _gathered(data, rows), rate)
             return state, (loss, rows)
@@ -172,14 +175,14 @@ class Trainer(ABC):
         return lax.scan(step, state, (order, rates))
 
     @partial(jax.jit, static_argnums=(0, 1))
-    def _answers(self, stage, weights, data, rows, carried):
+    def _answers(self, stage: str, weights: Tensors, data: Tensors, rows: Any, carried: Tensors) -> Any:
         """`rows` is None where `data` is the batch itself."""
         batch = data if rows is None else _gathered(data, rows)
         outputs, _ = self._narrowed(weights, batch | carried, stage)
         return outputs, {name: outputs.pop(name) for name in carried}
 
     @partial(jax.jit, static_argnums=0, donate_argnums=1)
-    def _step(self, state, batch, rate):
+    def _step(self, state: State, batch: Tensors, rate: Any) -> tuple[State, jax.Array]:
         weights, slots, power, carried = state
         trained, statistics = _parts(weights)
         gradient = jax.value_and_grad(self._loss, has_aux=True)
@@ -194,19 +197,19 @@ class Trainer(ABC):
         slots = {name: kept for name, (_, kept) in updates.items()}
         return (weights, slots, power, carried), scaled / self.spec.loss_scale
 
-    def _clipped(self, gradients):
+    def _clipped(self, gradients: Tensors) -> Tensors:
         if not self.spec.clip_norm:
             return gradients
         norm = jnp.sqrt(sum(jnp.sum(one * one) for one in gradients.values()))
         return {name: one * jnp.minimum(1.0, self.spec.clip_norm / norm) for name, one in gradients.items()}
 
-    def _loss(self, trained, statistics, batch, carried):
+    def _loss(self, trained: Tensors, statistics: Tensors, batch: Tensors, carried: Tensors) -> Any:
         """The loss times its scale, the new statistics, and what is carried over."""
         outputs, changed = self._narrowed(trained | statistics, batch | carried, TRAIN)
         carried = {name: outputs.pop(name) for name in carried}
         return self.loss(outputs, batch) * self.spec.loss_scale, (statistics | changed, carried)
 
-    def _narrowed(self, weights, batch, stage: str):
+    def _narrowed(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
         """`apply` in the precision asked for; outputs and statistics in that of the weights."""
         if self.narrow != self.dtype:
             weights = {

@@ -116,7 +116,8 @@ class Trainer(ABC):
         """What the network takes, and its targets, as Keras wants them: what stands alone bears no name."""
         targets = {name: batch[name] for name in self.spec.targets if name in batch}
         given = {name: one for name, one in batch.items() if name not in targets}
-        return tuple(next(iter(part.values())) if len(part) == 1 else part for part in (given, targets))
+        first, second = (next(iter(part.values())) if len(part) == 1 else part for part in (given, targets))
+        return first, second
 
     def _named(self, outputs: Any) -> Arrays:
         return outputs if isinstance(outputs, dict) else {SCORES: outputs}

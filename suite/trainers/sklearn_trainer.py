@@ -29,7 +29,7 @@ class Trainer(ABC):
 
     def place(self, data: Arrays) -> Arrays:
         """Converted here, once, rather than in every call."""
-        placed = {"x": np.ascontiguousarray(data["x"], self.numbers)}
+        placed: Arrays = {"x": np.ascontiguousarray(data["x"], self.numbers)}
         return placed | {name: data[name].astype(np.int64) for name in self.spec.targets if name in data}
 
     def compile(self, data: Arrays, stage: str) -> None:  # noqa: B027

@@ -146,8 +146,9 @@ class Trainer(ABC):
 
     def _set_rate(self) -> None:
         rates, self._steps = self.spec.rates(self._steps, 1), self._steps + 1
-        for group in self.optimizer.param_groups if rates is not None else ():
-            group["lr"] = float(rates[0])
+        if rates is not None:
+            for group in self.optimizer.param_groups:
+                group["lr"] = float(rates[0])
 
     def _loss(self, batch: Tensors) -> torch.Tensor:
         outputs, self._carried = self._applied(batch, TRAIN, self._carried)

@@ -1,0 +1,40 @@
+"""Where a workload's metrics and units of work come from: the campaign, the checkout, or the usual ones."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from harness.records import MetricRecord, TaskRecord, Treatment
+from harness.tasks import CLASSIFIED, Tasks, to_keep
+from suite.task import Direction
+
+DISTANCE = MetricRecord(name="distance", title="edit distance", direction=Direction.LOWER)
+WORDS = TaskRecord(metrics=(DISTANCE,), units=("sample", "token"))
+
+
+def treatment(workload: str) -> Treatment:
+    return Treatment(workload=workload, framework="torch", version="1", stage="train", dataset="digits")
+
+
+def test_a_campaign_keeps_the_tasks_that_this_checkout_knows() -> None:
+    assert to_keep([treatment("mnist_cnn"), treatment("unheard_of")]) == {"mnist_cnn": CLASSIFIED}
+
+
+def test_what_a_campaign_keeps_comes_before_the_checkout_and_that_before_the_usual() -> None:
+    tasks = Tasks({"mnist_cnn": WORDS})
+    assert tasks.task("mnist_cnn") == WORDS and tasks.task("unheard_of") == CLASSIFIED
+    assert tasks.units(["mnist_cnn", "unheard_of"]) == ["token"]
+
+
+def test_more_is_better_of_a_metric_that_the_task_does_not_know() -> None:
+    assert WORDS.metric("distance").direction is Direction.LOWER
+    assert WORDS.metric("bleu") == MetricRecord(name="bleu", title="bleu", direction=Direction.HIGHER)
+
+
+@pytest.mark.parametrize(
+    "odd", [{"units": ("=cmd",)}, {"units": ("a\x1b[2J",)}, {"metrics": ()}, {"metrics": ({"name": "\n"},)}]
+)
+def test_a_stranger_s_task_names_what_a_column_and_a_terminal_can_bear(odd: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        TaskRecord.model_validate({**WORDS.model_dump(), **odd})

@@ -41,7 +41,7 @@ class Cipher(InIterations):
     optimizer: str = "adam"
     learning_rate: float = 0.02
     weight_decay: float = 0.125
-    clip_norm: float = 0.5
+    clip_norm: float = 0.05
     iterations: int = 60
     evaluate_every: int = 20
     batch_size: int = 16

@@ -121,10 +121,7 @@ def of_answers(scores: np.ndarray, classes: np.ndarray | None, rows: np.ndarray 
 def of_several_answers(
     several: Sequence[np.ndarray], truth: np.ndarray, rows: np.ndarray | None = None
 ) -> list[Answers]:
-    """As `of_answers`, at once of what several evaluations of a classifier answered.
-
-    Many small calls cost more than they compute.
-    """
+    """As `of_answers`, of several evaluations of a classifier at once: many small calls cost more than they compute."""
     several = [_wide(one) for one in several]
     scores = np.stack(several)
     flat = scores.reshape(len(scores), -1)

@@ -18,8 +18,8 @@ class Impl(Classifier):
     def forward(self, weights: Tensors, x: jax.Array, training: bool) -> tuple[jax.Array, Tensors]:
         """One product of word and state beside each other in each step of the loop.
 
-        On a CPU 1.14 times the training throughput, and twice that of inference, of all words' products before the
-        loop. Unrolled it is slower.
+        On a CPU that is 1.14 times the training throughput, and twice that of inference, of all words' products before
+        the loop. Unrolled it is slower.
         """
         words = weights["embedding/embeddings"][x.T]  # [words, n, embedding]: the steps lie one after another
         kernel = jnp.concatenate([weights["lstm/kernel"], weights["lstm/recurrent_kernel"]])

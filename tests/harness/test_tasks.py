@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from harness.tasks import CLASSIFIED, Tasks, to_keep
 from pydantic import ValidationError
 
 from harness.records import MetricRecord, TaskRecord, Treatment
-from harness.tasks import CLASSIFIED, Tasks, to_keep
 from suite.task import Direction
 
 DISTANCE = MetricRecord(name="distance", title="edit distance", direction=Direction.LOWER)

@@ -21,9 +21,10 @@ MANIFEST = 'stages = ["infer", "generate"]\nproves = ["outputs"]\n'
 @pytest.fixture(autouse=True)
 def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """JAX, as if it only inferred."""
-    for name, text in (("jax", MANIFEST), ("torch", 'modes = ["eager"]\n')):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "manifest.toml").write_text(text)
+    for real in paths.IMAGES.glob("*/manifest.toml"):
+        here = tmp_path / real.parent.name / real.name
+        here.parent.mkdir()
+        here.write_text((MANIFEST if here.parent.name == "jax" else "") + real.read_text())
     monkeypatch.setattr(paths, "IMAGES", tmp_path)
     monkeypatch.setattr(abilities, "_all", abilities._all.__wrapped__)
 

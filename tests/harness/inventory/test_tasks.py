@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from harness.tasks import CLASSIFIED, Tasks, to_keep
 from pydantic import ValidationError
 
+from harness.inventory.tasks import CLASSIFIED, Tasks, to_keep
 from harness.records import MetricRecord, TaskRecord, Treatment
 from suite.task import Direction
 

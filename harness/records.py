@@ -201,18 +201,18 @@ class Until(Record):
     spending: str
 
 
-class Plan(Record):
-    """Treatments, protocol and seed: everything that determines the order."""
+class PlanRecord(Record):
+    """A plan as far as it is known: of an imported campaign nobody knows how it was seeded, timed out and modelled."""
 
     profile: str
     treatments: tuple[Treatment, ...]
     skipped: tuple[Skipped, ...] = ()
     repetitions: Count
-    seed: int
+    seed: int | None = None
     sample_period_s: float
-    baseline_s: float
-    run_timeout_s: float
-    power_model: PowerModel
+    baseline_s: float | None = None
+    run_timeout_s: float | None = None
+    power_model: PowerModel | None = None
     expected_run_s: float
     cool_down: CoolDown = CoolDown()
     retries: int = 0  # repetitions, at the end of its block, of a run that failed or was invalid
@@ -230,6 +230,15 @@ class Plan(Record):
     def missed(self) -> tuple[Skipped, ...]:
         """What was left out though another machine could run it."""
         return tuple(one for one in self.skipped if not one.inherent)
+
+
+class Plan(PlanRecord):
+    """Treatments, protocol and seed: everything that determines the order."""
+
+    seed: int
+    baseline_s: float
+    run_timeout_s: float
+    power_model: PowerModel
 
 
 class MetricRecord(Record):
@@ -263,7 +272,7 @@ class CampaignRecord(Record):
     format_version: int = FORMAT_VERSION
     campaign_id: str
     created: str
-    plan: Plan
+    plan: Annotated[Plan | PlanRecord, Field(union_mode="left_to_right")]
     order: tuple[PlannedRun, ...]
     isolation: str
     machine: dict[str, Any]

@@ -57,7 +57,11 @@ def _integrated(campaign: Campaign) -> str:
 
 def _phrase(provenance: Provenance, channels: list[Channel], campaign: Campaign) -> str:
     if provenance is Provenance.ESTIMATED and all(c.meter == "estimate" for c in channels):
-        return estimated(campaign.record.plan.power_model)
+        return (
+            estimated(model)
+            if (model := campaign.record.plan.power_model)
+            else "estimated by another's model"
+        )
     meters = listed(dict.fromkeys(METERS.get(c.meter, c.meter) for c in channels))
     return PHRASES[provenance].format(
         meters=meters, domains=" + ".join(dict.fromkeys(c.domain for c in channels))

@@ -88,11 +88,9 @@ def unequal(new: Key, old: Key, ours: Sequence[Measured], theirs: Sequence[Measu
         return [
             f"{Code.NOT_VERIFIED}: the runs of one of them were imported, so that nobody can prove their work equal"
         ]
-    seeds = sorted({one.campaign.record.plan.seed for one, _ in sides})
+    seeds = sorted({str(one.campaign.record.plan.seed) for one, _ in sides})
     if len(seeds) > 1:
-        return [
-            f"{Code.OTHER_SEED}: {' and '.join(map(str, seeds))}; what is computed from them cannot be compared"
-        ]
+        return [f"{Code.OTHER_SEED}: {' and '.join(seeds)}; what is computed from them cannot be compared"]
     same = new == old and new in unchanged([*ours, *theirs])
     found = [*_other_work(sides), *([] if same else _unproven(sides))]
     return list(dict.fromkeys(found))

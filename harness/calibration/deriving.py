@@ -12,6 +12,7 @@ from harness.calibration.noise import noises
 from harness.calibration.records import MOST_LETTERS, Calibrated, Calibration
 from harness.errors import CampaignError
 from harness.planning import null_campaign
+from harness.records import Plan
 
 
 def of(campaign: store.Campaign, described: Mapping[str, Any]) -> Calibrated:
@@ -20,6 +21,8 @@ def of(campaign: store.Campaign, described: Mapping[str, Any]) -> Calibrated:
     Raises: CampaignError if nothing of it can be told.
     """
     record, counted = campaign.record, analyse(campaign).counted
+    if not isinstance(record.plan, Plan):
+        raise CampaignError(f"{campaign.folder} was imported: which of its runs was A nobody knows")
     plan, labelled = record.plan, null_campaign.labels(record.plan, record.order)
     noise = tuple(noises(counted, labelled, plan.seed))
     if not noise:

@@ -9,7 +9,9 @@ from pathlib import Path
 import click
 
 from harness.cli import screen
+from harness.errors import UsageError
 from harness.records import Outcome, RunRecord
+from harness.suggest import unknown
 from reports.formats import plural
 
 VERBS = {Outcome.INVALID: ("is invalid", "are invalid"), Outcome.FAILED: ("failed", "failed")}
@@ -36,10 +38,19 @@ def command(form: str, path: Path, output: Path, **said: str | None) -> int:
     """
     from harness import importers, store
 
+    _require_known(said["stage"])
     known = {name: value for name, value in said.items() if value is not None}
     folder = importers.import_campaign(form, path, output, known)
     screen.say(f"campaign: {folder.absolute()}")
     return _tell_lost([run.record for run in store.load_campaign(folder).runs])
+
+
+def _require_known(stage: str | None) -> None:
+    """Raises: UsageError for a stage that no workload names."""
+    from harness.inventory import catalog
+
+    if stage is not None and stage not in catalog.stages():
+        raise UsageError(unknown("stage", stage, catalog.stages()))
 
 
 def _tell_lost(runs: Sequence[RunRecord]) -> int:

@@ -17,7 +17,7 @@ from harness.environments.choose import Choice
 from harness.errors import UsageError
 from harness.findings.codes import Code
 from harness.host.identity import names
-from harness.records import CampaignRecord, Finding
+from harness.records import CampaignRecord, Finding, Plan
 
 
 def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manner) -> int:
@@ -45,12 +45,15 @@ def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manne
 
 def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> PlannedCampaign:
     """Every environment must stand: leaving one out would be another plan."""
-    found = meters.find_all(meters.configuration(before.plan.power_model, before.plan.boundary))
-    meters_told.print_meters(found, before.plan.boundary)
-    preparation.datasets(before.plan, screen.say)
-    frameworks = {treatment.framework for treatment in before.plan.treatments}
-    ready = preparation.environments(before.plan, choice, frameworks, screen.say)
-    return PlannedCampaign(folder, before.plan, ready.environments, found, before.findings)
+    plan = before.plan
+    if not isinstance(plan, Plan):
+        raise UsageError(f"{folder} was imported: other tools measured it, and nobody here can go on with it")
+    found = meters.find_all(meters.configuration(plan.power_model, plan.boundary))
+    meters_told.print_meters(found, plan.boundary)
+    preparation.datasets(plan, screen.say)
+    frameworks = {treatment.framework for treatment in plan.treatments}
+    ready = preparation.environments(plan, choice, frameworks, screen.say)
+    return PlannedCampaign(folder, plan, ready.environments, found, before.findings)
 
 
 def _choice(before: CampaignRecord, environment: str) -> Choice:

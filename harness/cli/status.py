@@ -14,6 +14,7 @@ from harness.analysis.groups import own_words
 from harness.campaign import lock, remaining
 from harness.cli import live_lines, screen
 from harness.findings.codes import Severity
+from harness.records import Plan
 
 
 @click.command("status")
@@ -49,6 +50,8 @@ def _now(campaign: store.Campaign) -> Iterator[str]:
         phases = [name for event in current.events if (name := live_lines.phase(event))]
         words = [current.run_id, *_place(campaign, current.run_id), phases[-1] if phases else "startup"]
         yield f"now: {', '.join(words)}"
+    if not isinstance(campaign.record.plan, Plan):
+        return
     records = [run.record for run in campaign.runs]
     left = remaining.of_campaign(campaign.record.plan, campaign.order, records, time.monotonic())
     eta = left.eta(time.monotonic())

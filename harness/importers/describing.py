@@ -16,7 +16,7 @@ from harness.energy.series import NS_PER_S
 from harness.files.untrusted import open_beneath
 from harness.importers import blocks
 from harness.importers.base import Imported, ImportedRun
-from harness.records import IMPORTED, CampaignRecord, Plan, PlannedRun, PowerModel, Purpose
+from harness.records import IMPORTED, CampaignRecord, PlannedRun, PlanRecord, Purpose
 
 LONGEST_WORDS = 150  # of a run's name
 
@@ -39,18 +39,14 @@ def campaign_record(imported: Imported, format_name: str) -> CampaignRecord:
     )
 
 
-def _plan(runs: Sequence[ImportedRun]) -> Plan:
-    """What the files say of a plan: its treatments and repetitions. Nothing was timed out, seeded or modelled here."""
+def _plan(runs: Sequence[ImportedRun]) -> PlanRecord:
+    """What the files say of a plan: its treatments and repetitions, and how often they were read."""
     measured = _measured(runs)
-    return Plan(
+    return PlanRecord(
         profile=IMPORTED,
         treatments=tuple({run.treatment.model_dump_json(): run.treatment for run in measured}.values()),
         repetitions=max(run.repetition for run in measured),
-        seed=0,
         sample_period_s=_period_s(measured),
-        baseline_s=0.0,
-        run_timeout_s=0.0,
-        power_model=PowerModel(idle_w=0.0, busy_cpu_w=0.0),
         expected_run_s=float(np.median([run.duration_ns for run in measured])) / NS_PER_S,
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from harness.planning import plan_limits
 from harness.planning.plan import in_drawn_order
-from harness.records import Plan, PlannedRun, Purpose
+from harness.records import Plan, PlannedRun, PlanRecord, Purpose
 
 LABELS = ("A", "B")
 
@@ -21,7 +21,7 @@ def twice(made: Plan) -> Plan:
     return made.model_copy(update={"treatments": (treatment, treatment)})
 
 
-def is_null(plan: Plan) -> bool:
+def is_null(plan: PlanRecord) -> bool:
     return len(plan.treatments) == 2 and plan.treatments[0] == plan.treatments[1]
 
 

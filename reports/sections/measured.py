@@ -12,7 +12,7 @@ from harness.analysis.groups import Group
 from harness.analysis.quantities import UNITS
 from harness.analysis.summary import Analysis
 from harness.datasets import sources
-from harness.records import IMPORTED, CoolDown, Plan
+from harness.records import IMPORTED, CoolDown, PlanRecord
 from harness.store import Campaign
 from reports.formats import listed, number, percent, plural, quantity
 from reports.headline import ISOLATIONS
@@ -130,19 +130,19 @@ def _protocol(campaign: Campaign) -> dict[str, str]:
     }
 
 
-def _before(plan: Plan) -> str:
+def _before(plan: PlanRecord) -> str:
     parts = [f"warm-up runs for {quantity(plan.warm_up_s, 's')}, in no number"] if plan.warm_up_s else []
     parts += ["every framework and data set read once"] if plan.rehearse else []
     return "; ".join(parts) or "nothing"
 
 
-def _before_block(plan: Plan) -> str:
+def _before_block(plan: PlanRecord) -> str:
     parts = [f"the idle machine sampled for {quantity(plan.baseline_s, 's')}"] if plan.baseline_s else []
     parts += ["a container at rest and fixed work, as a control"] if plan.control_rounds else []
     return "; ".join(parts) or "nothing"
 
 
-def _before_run(plan: Plan) -> str:
+def _before_run(plan: PlanRecord) -> str:
     parts = [f"a pause of {quantity(plan.idle_s, 's')}"] if plan.idle_s else []
     parts += [_cooled(plan.cool_down)] if plan.cool_down.at_most_s else []
     return "; ".join(parts) or "no wait"

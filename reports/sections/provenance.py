@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.analysis.groups import name_of
 from harness.analysis.summary import Analysis
-from harness.records import IMPORTED, Channel
+from harness.records import IMPORTED, Channel, PowerModel
 from harness.store import Campaign, Run
 from reports.formats import plural, quantity
 from reports.parts import Cell, Column, Row, Table
@@ -42,16 +42,19 @@ def _pairs(key: str, caption: str, pairs: dict[str, str]) -> Table:
     return Table(key, caption, (Column("name", "What"), Column("value", "Value")), rows, pairs=True)
 
 
+def _modelled(model: PowerModel | None) -> str:
+    return f"{model.idle_w:g} W idle + {model.busy_cpu_w:g} W per busy CPU" if model else "none"
+
+
 def _plan(campaign: Campaign) -> Table:
     record, plan = campaign.record, campaign.record.plan
-    model = plan.power_model
     known = {
         "campaign": record.campaign_id, "created": record.created, "profile": plan.profile, "seed": str(plan.seed),
         "treatments": str(len(plan.treatments)), "repetitions (blocks)": str(plan.repetitions),
         "planned runs": str(len(record.order)), "sampling period": quantity(plan.sample_period_s, "s"),
-        "run timeout": quantity(plan.run_timeout_s, "s"),
+        "run timeout": quantity(plan.run_timeout_s, "s") if plan.run_timeout_s is not None else "unknown",
         "energy boundary": plan.boundary, "isolation": record.isolation,
-        "power model (estimate only)": f"{model.idle_w:g} W idle + {model.busy_cpu_w:g} W per busy CPU",
+        "power model (estimate only)": _modelled(plan.power_model),
         "report written by": f"joulemark {software_version()}",
     }  # fmt: skip
     here = {

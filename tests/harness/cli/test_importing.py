@@ -53,7 +53,7 @@ def test_several_are_told_together_with_their_first_reason(tmp_path: Path, suite
 def test_a_stage_that_nobody_knows_is_refused(tmp_path: Path, refused: Callable[..., str]) -> None:
     path = perf(tmp_path / "files" / "torch_1.txt")
     words = refused("import", "perf-stat", path, "-o", tmp_path / "c", "--stage", "eat")
-    assert "'eat' is not one of 'train', 'infer'" in words
+    assert "'eat'" in words and "train, infer" in words
     assert not (tmp_path / "c").exists()
 
 

@@ -19,7 +19,7 @@ EPOCH_KEYS = ["run_id", "epoch", *PHASE_NUMBERS]  # no metric may call itself so
 Rows = list[dict[str, Any]]
 
 WORK = ("samples", "steps", "parameters", "flops_per_step", "data_bytes")
-STAGE_PHASES = {"train": ("compile", "train"), "infer": ("compile", "infer")}
+BEFORE_ANY_STAGE = "compile"  # of its phases; the others bear its own name
 METRICS = ["loss", "accuracy", "precision", "recall", "f1"]  # columns of every campaign, told or not
 MOST_METRICS = 64
 
@@ -75,7 +75,7 @@ class _RunReader:
         if begin is None or end is None:
             return {"energy_reason": "the run did not finish"}
         energy, duration_s = self._energy(begin, end), seconds(begin, end)
-        names = STAGE_PHASES.get(self.record.planned.treatment.stage, ())
+        names = BEFORE_ANY_STAGE, self.record.planned.treatment.stage
         stage = [p for p in self.phases if p["phase"] in names]
         return {
             "duration_s": duration_s,

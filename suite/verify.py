@@ -238,11 +238,11 @@ def _by_train(
 
 
 def _answers(trained: Any, tested: Any, rows: np.ndarray) -> dict[str, Any]:
-    """Those of all rows in one call, and some of them asked for again, a few at once."""
-    stage = trained.spec.evaluated_by
+    """Those of all rows in one call, and some of them asked for again."""
+    stage, probes = trained.spec.evaluated_by, _probes(trained.spec, len(rows))
     outputs = trained.infer(tested, rows, stage)
-    probed = np.linspace(0, len(rows) - 1, PROBES).astype(int)
-    again = [trained.infer(tested, rows[few], stage) for few in np.split(probed, PROBES // AT_ONCE)]
+    again = [trained.infer(tested, rows[few], stage) for few in probes]
+    probed = np.concatenate(probes)
     return {
         name: {
             "all": sketch(array),
@@ -251,6 +251,13 @@ def _answers(trained: Any, tested: Any, rows: np.ndarray) -> dict[str, Any]:
         }
         for name, array in outputs.items()
     }
+
+
+def _probes(spec: NeuralSpec, answered: int) -> list[np.ndarray]:
+    """Places, a few at once; of batches that hand on a state, the first ones, for others' answers follow from those."""
+    if spec.carried(spec.predict_batch_size):
+        return [np.arange(min(PROBES, answered))]
+    return np.split(np.linspace(0, answered - 1, PROBES).astype(int), PROBES // AT_ONCE)
 
 
 def _moved(params: Mapping[str, np.ndarray], begun: Mapping[str, np.ndarray]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def _without_mixed(means: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _sorted(means: pd.DataFrame) -> pd.DataFrame:
-    """In the order in which the phases happen; names of the future come before `other`."""
+    """In the order in which the phases happen; stages of other names come where `infer` does."""
     place = {name: index for index, name in enumerate(ORDER)}
-    rank = means["part"].map(place).fillna(place[OTHER] - 0.5)
+    rank = means["part"].map(place).fillna(place["infer"] + 0.5)
     return means.assign(rank=rank).sort_values("rank", kind="stable").drop(columns="rank")

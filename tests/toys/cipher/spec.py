@@ -13,7 +13,7 @@ import numpy as np
 
 from suite.iterations import InIterations
 from suite.neural import glorot_uniform
-from suite.spec import Arrays
+from suite.spec import Arrays, Profile
 from suite.task import INFER, SAMPLE, TRAIN, Direction, Metric
 
 WORDS, LENGTH, WIDTH = 12, 8, 16
@@ -37,6 +37,7 @@ class Cipher(InIterations):
     targets = ("target",)
     quality_floor = {"cipher": 1.0}  # noqa: RUF012
     premade = True
+    profiles = {"quick": Profile(("cipher",), {"infer_passes": 100})}  # noqa: RUF012
 
     optimizer: str = "adam"
     learning_rate: float = 0.02

@@ -69,7 +69,9 @@ def rounds(forms: dict[str, Form]) -> dict[str, list[float]]:
 def _spec(workload: str) -> Any:
     """As published, but a shallow ResNet, and a rate at which the stand-in's images train without infinities."""
     spec = importlib.import_module(f"suite.{workload}.spec").SPEC
-    return spec.with_settings({k: v for k, v in spec.proof_tuning.items() if k in ("depth", "learning_rate")})
+    return spec.with_settings(
+        {k: v for k, v in spec.proof_settings.items() if k in ("depth", "learning_rate")}
+    )
 
 
 if __name__ == "__main__":

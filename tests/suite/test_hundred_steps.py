@@ -53,7 +53,7 @@ found = {}
 for workload in workloads:
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
     spec = importlib.import_module(f"suite.{workload}.spec").SPEC
-    spec = spec.with_settings(spec.proof_tuning)
+    spec = spec.with_settings(spec.proof_settings)
     plain = spec.with_settings({"optimizer": "sgd", "momentum": 0.0, **PLAIN.get(workload, {})})
     found[workload] = {
         "float64": losses(implementation, plain, "float64", 4),  # few: XLA takes long over convolutions in it

@@ -21,7 +21,7 @@ from suite.runtimes import implementation_module, runtime_module
 
 @dataclasses.dataclass(frozen=True)
 class Whole(Resnet):
-    proof_tuning = {"depth": 50}
+    proof_settings = {"depth": 50}
 
 out, framework, kind = sys.argv[1:]
 shape = verify.Kind({"exact": "float64", "long": "float32"}[kind], 1, 1, 16, by_train=False)

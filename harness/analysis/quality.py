@@ -32,10 +32,15 @@ def metric_of(runs: pd.DataFrame, tasks: Tasks) -> MetricRecord | None:
 
 
 def _means(epochs: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    joined = epochs.merge(runs[["run_id", *GROUP, TREATMENT]], on="run_id")
-    keys = [*GROUP, TREATMENT, "epoch"]
-    metrics = metrics_of(epochs.columns)
-    long = joined.melt(id_vars=keys, value_vars=metrics, var_name="metric").dropna(subset=["value"])
-    grouped = long.groupby([*keys, "metric"], sort=False)["value"]
+    long = _long(epochs).merge(runs[["run_id", *GROUP, TREATMENT]], on="run_id")
+    grouped = long.groupby([*GROUP, TREATMENT, "epoch", "metric"], sort=False)["value"]
     means = grouped.agg(n="size", mean="mean", low="min", high="max").reset_index()
     return means[QUALITY_COLUMNS]
+
+
+def _long(epochs: pd.DataFrame) -> pd.DataFrame:
+    """A row for each value that was told: a metric may be called as any column is, `stage` or `value`."""
+    epochs = epochs.reset_index(drop=True)
+    values = pd.DataFrame({"value": epochs[metrics_of(epochs.columns)].unstack()}).dropna()
+    long = values.rename_axis(["metric", "row"]).reset_index()
+    return long.join(epochs[["run_id", "epoch"]], on="row")

@@ -5,17 +5,21 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
 from harness import paths
 from harness.environments.base import WORKER_VARIABLES
 from harness.environments.frameworks import framework
+from harness.environments.recipe import suite_files
 from suite.runtimes import implementation_module, runtime_module
 
 ENTRANCES = ("suite.run", "suite.verify")  # which import the others by their names
 JUDGED_BY = ("comparison", "tolerances")
+PYTHON = (".py", ".pyc")
+NAME = re.compile(r"^suite(?:\.\w+)+$", re.ASCII)  # of a module, as importlib takes it
 
 
 def code_sha256(workload: str, name: str) -> str:
@@ -33,7 +37,8 @@ def code_files(workload: str, name: str) -> list[Path]:
     """
     own = implementation_module(workload, name), runtime_module(name), f"suite.{workload}.spec"
     judged = (paths.ROOT / "harness" / "conformance" / f"{one}.py" for one in JUDGED_BY)
-    return sorted({*_reached(*ENTRANCES, *own), *judged, *framework(name).folder.glob("*.lock")})
+    run = _reached(*ENTRANCES, *own)
+    return sorted({*run, *_beside(run), *judged, *framework(name).folder.glob("*.lock")})
 
 
 def _reached(*modules: str) -> set[Path]:
@@ -44,7 +49,9 @@ def _reached(*modules: str) -> set[Path]:
         path = left.pop()
         if path not in found:
             found.add(path)
-            left += [file for module in _imported(path.read_text()) for file in _files(module)]
+            left += [
+                file for module in _imported(path.read_text(), _package(path)) for file in _files(module)
+            ]
     return found
 
 
@@ -56,13 +63,28 @@ def _files(module: str) -> Iterator[Path]:
         yield from (file for file in (place / "__init__.py", place.with_suffix(".py")) if file.is_file())
 
 
+def _beside(run: Iterable[Path]) -> set[Path]:
+    """What is no Python in the folders of these, which they may read: a vocabulary, a table."""
+    folders = {path.parent for path in run}
+    several = (folder.iterdir() if folder == paths.SUITE else suite_files(folder) for folder in folders)
+    return {one for files in several for one in files if one.is_file() and one.suffix not in PYTHON}
+
+
+def _package(path: Path) -> tuple[str, ...]:
+    return path.relative_to(paths.SUITE.parent).parent.parts
+
+
 @cache
-def _imported(source: str) -> frozenset[str]:
-    """Modules of `suite`, and names in them, wherever in the source they are imported."""
+def _imported(source: str, package: tuple[str, ...]) -> frozenset[str]:
+    """Modules of `suite`, and names in them, wherever in the source they are imported or called by their name."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            around = package[: len(package) + 1 - node.level] if node.level else ()
+            module = ".".join([*around, *([node.module] if node.module else [])])
+            names |= {f"{module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names |= set(NAME.findall(node.value))
     return frozenset(name for name in names if name.split(".")[0] == "suite")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 from pathlib import Path
 
 import pytest
 
 from harness import paths
-from harness.conformance.code import code_files, code_sha256
+from harness.conformance.code import ENTRANCES, code_files, code_sha256
 from harness.environments.frameworks import frameworks
 
 BOTH = ("torch", "jax")
@@ -83,3 +84,40 @@ def test_what_an_implementation_has_beside_it_is_its_code_too() -> None:
         if paths.SUITE in path.parents
     }
     assert {"random_forest/trees.py", "random_forest/sklearn_impl.py", "classical.py"} <= names
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from . import layers_of_mine",
+        "from .layers_of_mine import conv",
+        "from ..mnist_cnn.layers_of_mine import conv",
+        "def late():\n    from suite.mnist_cnn.layers_of_mine import conv",
+        'mine = importlib.import_module("suite.mnist_cnn.layers_of_mine")',
+    ],
+)
+def test_a_module_is_code_however_it_is_imported(checkout: Path, line: str) -> None:
+    (checkout / "suite/mnist_cnn/layers_of_mine.py").write_text("conv = 1\n")
+    with (checkout / "suite/mnist_cnn/torch_impl.py").open("a") as file:
+        file.write(f"\n{line}\n")
+    assert changed_by(checkout, "suite/mnist_cnn/layers_of_mine.py") == {"torch"}
+
+
+@pytest.mark.parametrize("file", ["suite/mnist_cnn/vocabulary.txt", "suite/mnist_cnn/tables/merges.json"])
+def test_data_beside_the_code_is_code_too(checkout: Path, file: str) -> None:
+    (checkout / file).parent.mkdir(exist_ok=True)
+    (checkout / file).write_text("a b\n")
+    assert len(changed_by(checkout, file)) == 6
+    assert changed_by(checkout, file, "mnist_mlp") == set()
+
+
+def test_modules_whose_names_are_computed_are_imported_by_the_entrances_alone() -> None:
+    computed = {
+        ".".join(path.relative_to(paths.ROOT).with_suffix("").parts)
+        for path in paths.SUITE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith(("import_module", "__import__"))
+        and not isinstance(node.args[0], ast.Constant)
+    }
+    assert computed == set(ENTRANCES)

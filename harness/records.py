@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from harness.devices import HOST
 from harness.findings.codes import Code, Severity
@@ -282,6 +282,14 @@ class CampaignRecord(Record):
     environments: dict[str, dict[str, Any]] = {}
     suite_sha256: str = ""
     tasks: dict[str, TaskRecord] = {}
+
+    @field_validator("isolation")
+    @classmethod
+    def _imported_where_the_plan_leaves_something_open(cls, isolation: str, told: ValidationInfo) -> str:
+        plan = told.data.get("plan")
+        if isolation != IMPORTED and isinstance(plan, PlanRecord) and not isinstance(plan, Plan):
+            raise ValueError("the plan leaves open what only an imported campaign's may, as its seed")
+        return isolation
 
 
 class DecidedRatio(Record):

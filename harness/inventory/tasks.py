@@ -35,6 +35,10 @@ class Tasks:
         found = (unit for name in dict.fromkeys(workloads) for unit in self.task(name).units)
         return [unit for unit in dict.fromkeys(found) if unit != SAMPLE]
 
+    def promised(self, workload: str) -> list[str]:
+        """Units that its runs had to count, beside samples: none in a campaign of before there were any."""
+        return [unit for unit in self.kept[workload].units if unit != SAMPLE] if workload in self.kept else []
+
 
 OF_THIS_CHECKOUT = Tasks()
 

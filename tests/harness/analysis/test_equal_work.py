@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from harness.analysis import equal_work
 from harness.analysis.summary import analyse
 from harness.analysis.tables import measured, tables
+from harness.inventory.tasks import CLASSIFIED, Tasks
 from harness.records import IMPORTED
 from harness.store import Campaign, load_campaign
 from harness.worker.events import EVENTS_FILE
@@ -307,3 +308,14 @@ def test_a_majority_is_never_parted_whatever_the_order(
     spread = Spread(start=bound, tenfold_steps=1e9)
     sound = next(one for one in members if equal_work._agreeing(one, members, spread) * 2 > len(members))
     assert sound.who == "n"
+
+
+def test_a_campaign_of_before_units_of_work_owes_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = build(tmp_path / "c", Recipe())
+    counted = CLASSIFIED.model_copy(update={"units": ("sample", "token")})
+    monkeypatch.setattr("harness.inventory.tasks.here", lambda workload: counted)
+    assert equal_work.parted(built.runs, Tasks({})) == {}
+    owed = equal_work.parted(built.runs, Tasks({Recipe().workload: counted}))
+    assert len(owed) == len(built.runs) and all("tokens" in why for why in owed.values())

@@ -103,9 +103,13 @@ def gated(
     return found.assign(outcome=outcomes, why=told)
 
 
+def is_gain(quantity: object) -> bool:
+    return named(quantity).direction is Direction.HIGHER
+
+
 def _as_costs(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows with the inverse of each ratio where more is better: what may rise is then what may fall by as much."""
-    gains = np.array([named(one).direction is Direction.HIGHER for one in rows["quantity"]], dtype=bool)
+    gains = np.array([is_gain(one) for one in rows["quantity"]], dtype=bool)
     numbers = rows[["ratio", "low", "high"]].apply(pd.to_numeric, errors="coerce")
     turned = pd.DataFrame(
         {"ratio": 1 / numbers["ratio"], "low": 1 / numbers["high"], "high": 1 / numbers["low"]}
@@ -136,7 +140,8 @@ def _shown(row: Mapping[Any, Any], max_increase: float) -> Iterator[str]:
             if str(row.get("method", "")).startswith("sessions")
             else "run more blocks"
         )
-        yield f"its interval reaches to {row['high']:.3f}: {more}"
+        end = 1 / row["high"] if is_gain(row["quantity"]) else row["high"]  # as the row's interval is shown
+        yield f"its interval reaches to {end:.3f}: {more}"
 
 
 def _doubtful(one: Expected, quantity: str, max_increase: float) -> Iterator[str]:

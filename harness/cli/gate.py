@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -27,7 +28,12 @@ EXIT_CODES = {
 
 @click.command("gate")
 @comparing.options
-@click.option("--max-increase", type=PERCENT, required=True, help="What a cost may rise by: 5%.")
+@click.option(
+    "--max-increase",
+    type=PERCENT,
+    required=True,
+    help="What a cost may rise by, and the inverse of a gain: 5%.",
+)
 @click.option(
     "--quantity",
     "quantities",
@@ -59,9 +65,18 @@ def command(max_increase: float, quantities: tuple[Quantity, ...], **asked: Any)
     )
     provenance_told.say(found.campaigns)
     outcome = limits.overall(rows["outcome"])
-    words = ", ".join(one.short or one.name for one in quantities)
-    screen.say(f"{outcome}: {words} may rise by {100 * max_increase:g}%")
+    screen.say(f"{outcome}: {_allowed(quantities, max_increase)}")
     return EXIT_CODES[outcome]
+
+
+def _allowed(quantities: Sequence[Quantity], max_increase: float) -> str:
+    """Of what more is better, the inverse may rise."""
+    fall = max_increase / (1 + max_increase)
+    gains, costs = ([one for one in quantities if gating.is_gain(one.name) is more] for more in (True, False))
+    told = ((costs, f"may rise by {100 * max_increase:g}%"), (gains, f"may fall by {100 * fall:.3g}%"))
+    return "; ".join(
+        f"{', '.join(one.short or one.name for one in some)} {may}" for some, may in told if some
+    )
 
 
 def _expected(found: Compared, reference: str | None, candidate: str | None) -> list[Expected]:

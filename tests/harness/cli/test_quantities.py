@@ -85,8 +85,27 @@ def test_more_of_a_rate_is_better_and_a_gate_asks_whether_it_fell(tmp_path: Path
     verdicts = {row["quantity"]: row["verdict"] for row in rows}
     assert verdicts["stage_duration_s"] == verdicts["stage_tokens_per_s"] == "better"  # by 1.25 times as many
     gate = ("gate", folder, "--max-increase", "10%", "--quantity", "stage_tokens_per_s", "--reference")
-    assert suite(*gate, "torch").code == 0
-    assert suite(*gate, "jax").code == 1
+    passed, fell = (suite(*gate, reference) for reference in ("torch", "jax"))
+    assert passed.code == 0 and fell.code == 1
+    assert passed.out.rstrip().endswith("pass: stage_tokens_per_s may fall by 9.09%")  # to 1 of 1.1
+
+
+def test_a_gate_says_how_far_down_a_rate_may_reach(tmp_path: Path, suite: Suite) -> None:
+    near = replace(TRANSLATION, workload="mnist_cnn", frameworks={"torch": 1.0, "jax": 1.08}, noise=0.05)
+    folder = build(tmp_path / "c", near).folder
+    gate = (
+        "gate",
+        folder,
+        "--max-increase",
+        "9%",
+        "--quantity",
+        "stage_tokens_per_s",
+        "--reference",
+        "torch",
+    )
+    answer = suite(*gate)
+    assert answer.code == 3
+    assert "its interval reaches to 0." in answer.out
 
 
 def test_a_rate_that_no_run_told_is_no_evidence(folder: Path, suite: Suite) -> None:

@@ -38,3 +38,9 @@ def test_more_is_better_of_a_metric_that_the_task_does_not_know() -> None:
 def test_a_stranger_s_task_names_what_a_column_and_a_terminal_can_bear(odd: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         TaskRecord.model_validate({**WORDS.model_dump(), **odd})
+
+
+@pytest.mark.parametrize("unit", ["step", "parameter", "epoch", "energy_j_per_token"])
+def test_a_unit_that_would_hide_another_count_is_refused(unit: str) -> None:
+    with pytest.raises(ValidationError, match="no unit of work"):
+        TaskRecord(metrics=(MetricRecord(name="a", title="a"),), units=(unit,))

@@ -102,6 +102,6 @@ class _Poller:
         try:
             self._answers.append(self._ask(self._stop))
             self._failures.clear()
-        except NoReading as error:
+        except Exception as error:  # noqa: BLE001 - a thread that ends of it would be a meter lost in silence
             self.missed += not self._stop.is_set()
-            self._failures.append(str(error))
+            self._failures.append(str(error) or type(error).__name__)

@@ -8,6 +8,7 @@ a plug's counter moves on, and Tasmota's does in steps of 3600 J.
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 import time
@@ -23,6 +24,7 @@ from harness.records import Channel, ChannelKind, Provenance, Unavailable
 from harness.suggest import unknown
 
 METER = "http"
+LONGEST_S = 3600.0
 AVERAGED_AND_SHOWN = 2  # periods: a power is the mean of one, and is shown for another
 NAME = re.compile(r"[\w.-]+")
 
@@ -73,8 +75,13 @@ def _check(spec: HttpSpec) -> None:
         raise ValueError(
             "of its fields, one may be a power and one an energy: give a second outlet a table of its own"
         )
-    if min(spec.period_s, spec.update_s, spec.timeout_s, *(one.step or 1 for one in spec.fields)) <= 0:
-        raise ValueError("its period, its updates, its timeout and its steps must be more than 0")
+    times_s = (spec.period_s, spec.update_s, spec.timeout_s)
+    if not all(0 < one <= LONGEST_S for one in times_s):
+        raise ValueError(
+            f"its period, its updates and its timeout must be more than 0 and at most {LONGEST_S:g} s"
+        )
+    if not all(one.step is None or 0 < one.step < math.inf for one in spec.fields):
+        raise ValueError("a field's step must be a number above 0")
 
 
 def _first(spec: HttpSpec, at: Address) -> Mapping[str, Decimal]:

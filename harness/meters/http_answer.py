@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn
 
 from harness.meters.background import NoReading
@@ -36,7 +36,7 @@ def numbers(body: bytes, fields: tuple[FieldSpec, ...]) -> dict[str, Decimal]:
     """Path -> number as it is written, for all of the fields. Raises: NoReading."""
     try:
         content = json.loads(body, parse_float=Decimal, parse_int=Decimal, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, InvalidOperation) as error:
         raise NoReading(f"it answered no JSON: {body[:60]!r}") from error
     return {one.path: _number(content, one.path) for one in fields}
 

@@ -13,12 +13,14 @@ from http.client import HTTPException, HTTPResponse
 from typing import TYPE_CHECKING, cast
 from urllib.parse import SplitResult, urlsplit
 
+from harness.files.untrusted import printable
 from harness.meters.background import NoReading
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 MAX_BYTES = 65_536
+MAX_INCOMING_BYTES = 2 * MAX_BYTES  # with headers, and whatever the length of a chunk is said to be
 PRINTABLE = re.compile(r"[\x21-\x7e]*")
 
 
@@ -35,7 +37,7 @@ class Address:
     def request(self) -> bytes:
         lines = [
             f"GET {self.path} HTTP/1.1",
-            f"Host: {self.host}:{self.port}",
+            f"Host: {f'[{self.host}]' if ':' in self.host else self.host}:{self.port}",
             "Accept: application/json",
             "Connection: close",
         ]
@@ -83,8 +85,8 @@ def get(one: Address, timeout_s: float) -> bytes:
             return _body(response)
     except TimeoutError as error:
         raise NoReading(f"it did not answer within {timeout_s:g} s") from error
-    except (OSError, HTTPException) as error:
-        raise NoReading(f"it cannot be asked: {str(error) or type(error).__name__}"[:200]) from error
+    except (OSError, HTTPException, ValueError) as error:  # the last for chunks of a length below 0
+        raise NoReading(f"it cannot be asked: {printable(error) or type(error).__name__}"[:200]) from error
 
 
 def _body(response: HTTPResponse) -> bytes:
@@ -103,6 +105,7 @@ class _Incoming(io.RawIOBase):
 
     def __init__(self, connection: socket.socket, deadline_s: float) -> None:
         self._connection, self._deadline_s = connection, deadline_s
+        self._left = MAX_INCOMING_BYTES
 
     def makefile(self, mode: str) -> io.BufferedReader:
         return io.BufferedReader(self)
@@ -115,4 +118,8 @@ class _Incoming(io.RawIOBase):
         if left_s <= 0:
             raise TimeoutError
         self._connection.settimeout(left_s)
-        return self._connection.recv_into(buffer)
+        came = self._connection.recv_into(buffer)
+        self._left -= came
+        if self._left < 0:
+            raise NoReading(f"it answered more than {MAX_BYTES} bytes")
+        return came

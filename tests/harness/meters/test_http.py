@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +14,9 @@ from typing import Any
 import pytest
 
 from harness.meters import http
+from harness.meters.background import BackgroundReader
 from harness.meters.base import FieldSpec, HttpSpec, MeterLost, Reader, Readings, Stamped
+from harness.meters.http_get import target
 from harness.records import ChannelKind, Provenance, Unavailable
 from tests.emulators.plug import Plug, answer
 from tests.emulators.waveforms import constant
@@ -115,6 +118,19 @@ def says(text: str, code: int = 200, **headers: str) -> Callable[[BaseHTTPReques
     return manner
 
 
+def chunk(length: str) -> Callable[[BaseHTTPRequestHandler], None]:
+    """A body of one piece whose length is a lie."""
+
+    def manner(to: BaseHTTPRequestHandler) -> None:
+        with contextlib.suppress(OSError):
+            to.wfile.write(
+                f"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{length}\r\n".encode()
+                + b"7" * 1_000_000
+            )
+
+    return manner
+
+
 @pytest.mark.parametrize(
     ("manner", "reason"),
     [
@@ -122,6 +138,10 @@ def says(text: str, code: int = 200, **headers: str) -> Callable[[BaseHTTPReques
         (drip, "did not answer within 0.5 s"),
         (says("<html>Plug</html>"), "no JSON: b'<html>Plug</html>'"),
         (says("[" * 60_000), "no JSON"),
+        (says('{"apower": 1e99999999999999999999}'), "no JSON"),
+        (chunk("-5"), "cannot be asked"),
+        (chunk("-1"), "more than 65536 bytes"),
+        (lambda to: to.wfile.write(b"\x1b[2Jevil\x07\r\n\r\n"), r"\x1b[2Jevil"),
         (says('"' + "7" * 70_000 + '"'), "more than 65536 bytes"),
         (says('{"apower": NaN, "aenergy": {"total": 1}}'), "no JSON"),
         (says('{"apower": -3.5, "aenergy": {"total": 1}}'), "apower in its answer is -3.5"),
@@ -158,6 +178,10 @@ def test_nothing_behind_a_redirection_is_asked(plug: Plug) -> None:
         ({"fields": (FieldSpec("a", "MWh"),)}, "unknown unit 'MWh'"),
         ({"fields": (FieldSpec("a", "W"), FieldSpec("b", "mW"))}, "a table of its own"),
         ({"period_s": 0.0}, "more than 0"),
+        ({"period_s": math.inf}, "at most 3600 s"),
+        ({"update_s": math.nan}, "at most 3600 s"),
+        ({"timeout_s": math.inf}, "at most 3600 s"),
+        ({"fields": (FieldSpec("a", "W", math.nan),)}, "step must be a number"),
         ({"login": "NO_SUCH_VARIABLE"}, "NO_SUCH_VARIABLE is no environment variable"),
     ],
 )
@@ -232,3 +256,16 @@ def test_the_thread_ends_with_the_reader(plug: Plug) -> None:
     wait_for(read)
     del read
     assert not [thread for thread in threading.enumerate() if thread.name == "http plug"]
+
+
+def test_an_address_of_version_6_is_asked_for_by_its_name_in_brackets() -> None:
+    assert b"Host: [::1]:8080\r\n" in target("http://[::1]:8080/", "/", "").request
+
+
+def test_a_fault_of_our_own_in_the_thread_loses_the_meter_and_not_in_silence() -> None:
+    def ask(stop: threading.Event) -> Readings:
+        raise ZeroDivisionError("a fault")
+
+    read = BackgroundReader("http plug", ask, 0.01, 0.1)
+    with pytest.raises(MeterLost, match="3 times: a fault"):
+        wait_for(read)

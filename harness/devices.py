@@ -46,6 +46,7 @@ class Device:
     wheels: str
     image_bytes: int  # the largest image, and its layer while it is written
     vendor: str = ""
+    meter: str = ""  # the first word of the channels of its GPUs
     precisions: tuple[str, ...] = ()
     toolkit: Toolkit | None = None
     nodes: Mapping[str, str] = field(default_factory=dict)
@@ -73,6 +74,7 @@ DEVICES = {
             "the package index",
             24 * GIB,
             vendor="nvidia",
+            meter="nvml",
             precisions=("tf32", "fp16"),
             toolkit=NVIDIA_TOOLKIT,
         ),
@@ -82,6 +84,7 @@ DEVICES = {
             "JAX's plugins from the package index; PyTorch's builds (+rocm) from PyTorch's own",
             40 * GIB,
             vendor="amd",
+            meter="amdsmi",
             precisions=("fp16",),
             nodes={"KFD_GROUP": "/dev/kfd", "RENDER_GROUP": "/dev/dri/renderD*"},
         ),
@@ -91,6 +94,7 @@ DEVICES = {
             "PyTorch's builds (+xpu) from PyTorch's own index",
             24 * GIB,
             vendor="intel",
+            meter="intel",
             precisions=("fp16",),
             nodes={"RENDER_GROUP": "/dev/dri/renderD*"},
         ),
@@ -109,6 +113,11 @@ def device(name: str) -> Device:
 def is_gpu(name: str) -> bool:
     """Whether a treatment of this device works beside the host's CPUs. Imported ones may have names of their own."""
     return name != HOST
+
+
+def meters_of_others(name: str) -> frozenset[str]:
+    """The meters of GPUs that a treatment of this device does not work on; none where nobody knows the device."""
+    return frozenset(one.meter for one in GPUS if one.name != name) if name in DEVICES else frozenset()
 
 
 def lacks_precision(name: str, precision: str) -> str:

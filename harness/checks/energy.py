@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from harness.devices import is_gpu
+from harness.devices import is_gpu, meters_of_others
 from harness.energy.power_limits import ceiling_w
 from harness.energy.series import Series, gauge_integral, increase, seconds, wrap_hidden
 from harness.findings.codes import Code, Severity
@@ -110,13 +110,14 @@ def energy_incomplete(channels: Sequence[Channel], device: str) -> Iterable[Find
     domains = {channel.domain for channel in channels if channel.boundary}
     if any(domain == WALL or ":" in domain for domain in domains):
         return  # it holds all, or what only the user knows who chose it
-    on_gpu = _on_gpu(channels)
-    if domains and is_gpu(device) and not on_gpu:
+    others = meters_of_others(device)
+    if domains and is_gpu(device) and not _on_gpu([one for one in channels if one.meter not in others]):
+        idle = f", where gpu is another vendor's ({device} did the work)" if _on_gpu(channels) else ""
         yield Finding.of(
             Code.GPU_ENERGY_MISSING,
-            f"the run worked on a GPU, but its energy holds {', '.join(sorted(domains))} only",
+            f"the run worked on a GPU, but its energy holds {', '.join(sorted(domains))} only{idle}",
         )
-    if on_gpu and domains <= GPU_ALONE:
+    if _on_gpu(channels) and domains <= GPU_ALONE:
         yield Finding.of(
             Code.CPU_ENERGY_MISSING, "the energy is the GPU's alone: the CPU that feeds it is not in it"
         )

@@ -102,6 +102,26 @@ def test_the_wall_and_what_the_user_alone_knows_lack_no_processor() -> None:
         assert list(checks.energy_incomplete([addend], "cuda")) == []
 
 
+@pytest.mark.parametrize(
+    ("device", "meters", "codes"),
+    [
+        ("rocm", ("nvml",), ["gpu-energy-missing"]),
+        ("cuda", ("amdsmi", "intel"), ["gpu-energy-missing"]),
+        ("rocm", ("nvml", "amdsmi"), []),
+        ("xpu", ("intel",), []),
+        ("cpu", ("nvml",), []),
+        ("cuda", ("nvidia-smi",), []),
+        ("somebodys", ("nvml",), []),
+    ],
+)
+def test_another_vendors_gpu_does_not_stand_in_for_the_one_that_worked(
+    device: str, meters: tuple[str, ...], codes: list[str]
+) -> None:
+    gpus = [channel(f"{meter}/gpu-0/energy", meter, "J", "gpu", boundary=True) for meter in meters]
+    found = checks.energy_incomplete([*addends("cpu_package"), *gpus], device)
+    assert [finding.code for finding in found] == codes
+
+
 def test_losing_the_energy_meter_makes_a_run_invalid() -> None:
     (found,) = checks.meter_lost([LOST], energy_channels("rapl"))
     assert found.severity == "invalid"

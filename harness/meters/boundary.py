@@ -9,6 +9,7 @@ from harness.errors import UsageError
 from harness.records import WALL, Channel, Unavailable
 
 PSYS = "psys"
+LIMIT = "/power_limit"  # in watts, but of what a GPU may draw, not of what it does
 INSIDE = {
     "cpu_package": {"cpu_core", "cpu_uncore"},
     "gpu": {"gpu_memory"},
@@ -57,7 +58,7 @@ def _names(asked: str, channels: Sequence[Channel], wall: Sequence[str]) -> tupl
 def _require_there(
     asked: str, names: Sequence[str], channels: Sequence[Channel], lacking: Sequence[Unavailable]
 ) -> None:
-    offered = [one.name for one in channels if one.unit in ("W", "J")]
+    offered = [one.name for one in channels if one.unit in ("W", "J") and not one.name.endswith(LIMIT)]
     missing = [name for name in names if name not in offered]
     if names and not missing:
         return

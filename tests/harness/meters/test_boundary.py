@@ -25,6 +25,7 @@ CHANNELS = (
     channel("nvml/gpu-0/energy", "nvml", "J", "gpu", boundary=True),
     channel("nvml/gpu-0/power_instant", "nvml", "W", "gpu", **GAUGE),
     channel("nvml/gpu-0/power_average", "nvml", "W", "gpu", **GAUGE),
+    channel("nvml/gpu-0/power_limit", "nvml", "W", "gpu", **GAUGE),
     channel("nvml/gpu-0/temperature", "nvml", "degC", "gpu", **GAUGE),
     channel("nvml/gpu-1/energy", "nvml", "J", "gpu", boundary=True),
     channel("hwmon/psu-0/power1_input", "hwmon", "W", "hwmon:psu-0/in", **GAUGE),
@@ -115,12 +116,22 @@ def test_not_everything_is_a_wall(wall: Sequence[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", ["http/plg/power", "nvml/gpu-0/temperature", "estimate/cpu", ",", "rapl/package-0,x"]
+    "asked",
+    [
+        "http/plg/power",
+        "nvml/gpu-0/temperature",
+        "nvml/gpu-0/power_limit",
+        "estimate/cpu",
+        ",",
+        "rapl/package-0,x",
+    ],
 )
 def test_a_channel_that_is_not_there_or_no_energy_is_named_beside_what_there_is(asked: str) -> None:
     line = refused(asked)
     assert "rapl/package-0, " in line and "http/plug/power" in line
-    assert "temperature" not in line.partition("are told by")[2]
+    assert not {"nvml/gpu-0/temperature", "nvml/gpu-0/power_limit"} & set(
+        line.partition("are told by ")[2].partition(";")[0].split(", ")
+    )
     assert "choose among them, or see suite meters" in line
 
 

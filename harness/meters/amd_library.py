@@ -103,9 +103,9 @@ def library() -> ModuleType | Unavailable:
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             return importlib.import_module("amdsmi")
-    except ModuleNotFoundError:
-        return NO_PACKAGE
-    except Exception:  # noqa: BLE001
+    except ModuleNotFoundError as error:
+        return NO_PACKAGE if error.name == "amdsmi" else NO_LIBRARY
+    except (Exception, SystemExit):  # noqa: BLE001
         return NO_LIBRARY
 
 

@@ -247,12 +247,13 @@ def test_a_machine_without_the_package_names_it_and_how_to_get_it(monkeypatch: p
     assert (amd.facts(), amd.states()) == ({}, [])
 
 
+@pytest.mark.parametrize(
+    "fault", ['KeyError("libamd_smi.so")', "OSError", "SystemExit(1)", 'ModuleNotFoundError(name="x")']
+)
 def test_a_package_without_its_library_is_named_and_says_nothing_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fault: str
 ) -> None:
-    (tmp_path / "amdsmi.py").write_text(
-        'print("Unable to find libamd_smi.so")\nraise KeyError("libamd_smi.so")\n'
-    )
+    (tmp_path / "amdsmi.py").write_text(f'print("Unable to find libamd_smi.so")\nraise {fault}\n')
     monkeypatch.delitem(sys.modules, "amdsmi", raising=False)
     monkeypatch.syspath_prepend(tmp_path)
     assert "libamd_smi.so" in unavailable().reason

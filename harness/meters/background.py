@@ -16,6 +16,7 @@ from harness.meters.base import MeterLost, Readings
 
 FAILURES_IN_A_ROW = 3
 LAST_WAIT_S = 1.0
+LONGEST_S = 3600.0  # of a period or a timeout
 KEPT_ANSWERS = 1000  # more than anybody leaves unread
 
 

@@ -38,6 +38,8 @@ class Stamped(float):
 class CommandSpec:
     """A program that prints watts or joules: `argv` without a shell; `pattern` has one group, the number."""
 
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
     name: str
     argv: tuple[str, ...]
     unit: str  # W or J

@@ -17,7 +17,7 @@ import subprocess
 import threading
 import time
 
-from harness.meters.background import LAST_WAIT_S, BackgroundReader, NoReading
+from harness.meters.background import LAST_WAIT_S, LONGEST_S, BackgroundReader, NoReading
 from harness.meters.base import CommandSpec, Reader, Readings, Stamped
 from harness.records import Channel, ChannelKind, Provenance, Unavailable
 
@@ -44,8 +44,8 @@ def find(spec: CommandSpec) -> CommandMeter | Unavailable:
 def _check(spec: CommandSpec) -> None:
     if spec.unit not in KINDS:
         raise ValueError(f"its unit is {spec.unit!r}, but must be W or J")
-    if spec.period_s <= 0 or spec.timeout_s <= 0:
-        raise ValueError("its period and its timeout must be longer than 0 s")
+    if not all(0 < one <= LONGEST_S for one in (spec.period_s, spec.timeout_s)):
+        raise ValueError(f"its period and its timeout must be longer than 0 s, and at most {LONGEST_S:g} s")
     if not spec.argv or not shutil.which(spec.argv[0]):
         raise ValueError(f"there is no program {' '.join(spec.argv[:1])!r}")
     try:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from harness.errors import UsageError
+from harness.files.untrusted import printable
 from harness.meters.base import CommandSpec, HttpSpec
 
 
@@ -28,10 +30,14 @@ def read(path: str | None) -> Configured:
     if not path:
         return Configured()
     try:
-        return TypeAdapter(Configured).validate_python(tomllib.loads(Path(path).read_text()))
-    except (OSError, tomllib.TOMLDecodeError) as error:
+        found = TypeAdapter(Configured).validate_python(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{path}: {where}: {first['msg']}") from error
+        raise UsageError(f"{path}: {printable(where)}: {first['msg']}") from error
+    for kind, tables in (("command", found.command), ("http", found.http)):
+        if twice := [name for name, times in Counter(one.name for one in tables).items() if times > 1]:
+            raise UsageError(f"{path}: two [[{kind}]] have the name {twice[0]!r}: give each one of its own")
+    return found

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from harness.meters.background import FAILURES_IN_A_ROW, BackgroundReader, NoReading
+from harness.meters.background import FAILURES_IN_A_ROW, LONGEST_S, BackgroundReader, NoReading
 from harness.meters.base import FieldSpec, HttpSpec, Reader, Readings, Stamped
 from harness.meters.http_answer import UNITS, in_unit, numbers, step
 from harness.meters.http_get import Address, get, target
@@ -24,7 +24,6 @@ from harness.records import Channel, ChannelKind, Provenance, Unavailable
 from harness.suggest import unknown
 
 METER = "http"
-LONGEST_S = 3600.0
 AVERAGED_AND_SHOWN = 2  # periods: a power is the mean of one, and is shown for another
 NAME = re.compile(r"[\w.-]+")
 

@@ -36,7 +36,8 @@ def _on_gpu(channels: Sequence[Channel]) -> bool:
 
 def meter_lost(lost: Sequence[Unavailable], channels: Sequence[Channel]) -> Iterable[Finding]:
     """A run whose energy channel stopped has no energy."""
-    energetic = {channel.meter for channel in channels if channel.boundary}
+    addends = [channel for channel in channels if channel.boundary]
+    energetic = {one.meter for one in addends} | {_device(one).replace("/", " ") for one in addends}
     for one in lost:
         yield Finding.of(
             Code.METER_LOST,
@@ -44,6 +45,11 @@ def meter_lost(lost: Sequence[Unavailable], channels: Sequence[Channel]) -> Iter
             severity=Severity.INVALID if one.meter in energetic else Severity.WARNING,
             advice=one.remedy,
         )
+
+
+def _device(channel: Channel) -> str:
+    """http/plug of http/plug/power: one of several that are asked, and fail, each by itself."""
+    return "/".join(channel.name.split("/")[:2])
 
 
 def wrap_could_hide(series: Sequence[Series]) -> Iterable[Finding]:
@@ -98,8 +104,8 @@ def _encloses(series: Series, begin_ns: int, end_ns: int) -> bool:
 
 def readings_missed(missed: Mapping[str, int], channels: Sequence[Channel]) -> Iterable[Finding]:
     """Readings of the run's energy that failed: what they would have shown is not known."""
-    energetic = {channel.meter for channel in channels if channel.boundary}
-    for channel in (one for one in channels if missed.get(one.name) and one.meter in energetic):
+    energetic = {_device(channel) for channel in channels if channel.boundary}
+    for channel in (one for one in channels if missed.get(one.name) and _device(one) in energetic):
         yield Finding.of(
             Code.READINGS_MISSED, f"the meter of {channel.name} gave no reading {missed[channel.name]} times"
         )

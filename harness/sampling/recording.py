@@ -73,7 +73,7 @@ class Recording:
             readings = slot.read()
         except MeterLost as error:
             self._slots.remove(slot)
-            self._lost.append({"meter": slot.meter.channels[0].meter, "reason": str(error)})
+            self._lost.append({"meter": _name(slot), "reason": str(error)})
             return
         self._keep(slot, (before_ns + time.monotonic_ns()) // 2, readings)
 
@@ -123,6 +123,12 @@ class Recording:
             "cpu_s": time.process_time() - self._cpu_began_s,
             "memory_peak_bytes": _peak_bytes(),
         }
+
+
+def _name(slot: Slot) -> str:
+    """One of several devices is lost alone: "http plug" of http/plug/power, and "rapl" of all its zones."""
+    first = slot.meter.channels[0]
+    return " ".join(first.name.split("/")[:2]) if isinstance(slot.read, BackgroundReader) else first.meter
 
 
 def _peak_bytes() -> int:

@@ -103,6 +103,18 @@ def test_the_wall_and_what_the_user_alone_knows_lack_no_processor() -> None:
 
 
 @pytest.mark.parametrize(
+    ("lost", "severity"), [("http plug", "invalid"), ("http second", "warning"), ("http", "invalid")]
+)
+def test_a_second_plug_that_is_lost_or_silent_is_no_loss_of_the_first(lost: str, severity: str) -> None:
+    second = PLUG.model_copy(update={"name": "http/second/power", "domain": "http:second"})
+    channels = [PLUG.model_copy(update={"boundary": True, "domain": "wall"}), second]
+    (found,) = checks.meter_lost([Unavailable(meter=lost, reason="it hangs", remedy="")], channels)
+    assert found.severity == severity
+    assert list(checks.readings_missed({second.name: 2}, channels)) == []
+    assert len(list(checks.readings_missed({PLUG.name: 2}, channels))) == 1
+
+
+@pytest.mark.parametrize(
     ("device", "meters", "codes"),
     [
         ("rocm", ("nvml",), ["gpu-energy-missing"]),

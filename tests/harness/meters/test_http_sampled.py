@@ -89,7 +89,7 @@ def test_a_plug_that_goes_away_is_lost_not_zero(plug: Plug, tmp_path: Path) -> N
         plug.go_away()
         time.sleep(1.0)
         ended = sampler.end()
-    assert {one.meter for one in ended.lost} == {"http"}
+    assert {one.meter for one in ended.lost} == {"http shelly", "http tasmota"}
     assert "gave no reading 3 times" in ended.lost[0].reason
     kept = pd.read_parquet(tmp_path / "samples.parquet")
     assert (kept["value"][kept["channel"].astype(str).str.startswith("http/")] > 0).all()

@@ -19,7 +19,7 @@ from reports.resolution import typeset
 from reports.sections.verdict import SURE
 from reports.wording import badge, bars, only, verdict_of
 
-NAME, TITLE = "comparison", "CampaignComparison"
+NAME, TITLE = "comparison", "Comparison"
 DETAIL = f"ratio to the other campaign, with its {SURE} interval"
 
 

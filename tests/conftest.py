@@ -28,7 +28,7 @@ skipped: list[str] = []
 # Parts of tests/ that measure real times and powers, or that look at the whole machine.
 ALONE = (
     "hostile", "harness/faults", "harness/meters", "harness/campaign/test_carrying_out.py",
-    "harness/campaign/test_kill_points.py",
+    "harness/campaign/test_kill_points.py", "harness/campaign/test_chosen_boundary.py",
     "harness/campaign/test_steps.py", "harness/campaign/test_execution.py", "harness/sampling/test_client.py",
     "harness/sampling/test_writing.py",
     "harness/environments/test_docker_worker.py", "harness/environments/test_images.py",

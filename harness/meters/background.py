@@ -60,7 +60,7 @@ class _Poller:
 
     def __init__(self, name: str, ask: Ask, period_s: float) -> None:
         self.missed = 0
-        self._name, self._ask, self._period_s = name, ask, period_s
+        self._ask, self._period_s = ask, period_s
         self._answers: deque[Readings] = deque(maxlen=KEPT_ANSWERS)
         self._failures: list[str] = []  # in a row
         self._stop, self._at_once, self._asked = threading.Event(), threading.Event(), threading.Event()
@@ -71,7 +71,7 @@ class _Poller:
         if self._answers:
             return self._answers.popleft()
         if len(self._failures) >= FAILURES_IN_A_ROW:
-            raise MeterLost(f"{self._name} gave no reading {FAILURES_IN_A_ROW} times: {self._failures[-1]}")
+            raise MeterLost(f"it gave no reading {FAILURES_IN_A_ROW} times: {self._failures[-1]}")
         return {}
 
     def finish(self, timeout_s: float) -> list[Readings]:

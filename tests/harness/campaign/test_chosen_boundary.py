@@ -148,7 +148,7 @@ def test_a_plug_that_goes_away_voids_the_runs_and_nothing_takes_its_place(plug: 
     assert not carrying_out.carry_out(one, PullsThePlug())
     first, second = records_of(one)
     assert (first.outcome, second.outcome) == (Outcome.OK, Outcome.INVALID)
-    assert "http: http plug gave no reading 3 times: it cannot be asked" in second.reason
+    assert "http plug: it gave no reading 3 times: it cannot be asked" in second.reason
     energies = runs_of(one).set_index("run_id")["energy_j"]
     assert energies[first.planned.run_id] == pytest.approx(WATTS * 5, rel=0.1)
     assert pd.isna(energies[second.planned.run_id])

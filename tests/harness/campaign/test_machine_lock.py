@@ -18,7 +18,7 @@ from harness.errors import MissingPrerequisite
 HOLD = """
 import sys, time
 from pathlib import Path
-from harness import machine_lock
+from harness.campaign import machine_lock
 with machine_lock.hold(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

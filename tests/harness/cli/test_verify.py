@@ -132,7 +132,7 @@ def test_a_proof_does_not_begin_while_a_campaign_is_measured(
     monkeypatch.setenv("JOULEMARK_LOCK", str(tmp_path / "machine.lock"))
     held = """
 import pathlib, sys, time
-from harness import machine_lock
+from harness.campaign import machine_lock
 with machine_lock.hold(pathlib.Path("/measured")):
     print(flush=True)
     time.sleep(60)

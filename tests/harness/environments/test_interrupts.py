@@ -100,7 +100,8 @@ def test_a_program_that_is_ending_ends_as_it_says_whatever_comes(number: signal.
     """An interpreter that ends takes back the handlers of its program, then runs what is left of it."""
     program = """
 import os, signal, sys
-from harness import interrupts, paths
+from harness import paths
+from harness.environments import interrupts
 class Last:
     def __del__(self, kill=os.kill, process=os.getpid(), number=int(sys.argv[1])): kill(process, number)
 last = Last()

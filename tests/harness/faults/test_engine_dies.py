@@ -17,7 +17,7 @@ from tests.harness.faults.victim import Victim
 pytestmark = [pytest.mark.engine, pytest.mark.unhurried]
 AWAY_S = 0.5
 IMPATIENT = """
-from harness import execution
+from harness.campaign import execution
 from harness.environments import engine
 execution.EXIT_TIMEOUT_S = engine.RETURNS_WITHIN_S = 2.0
 """

@@ -1,4 +1,4 @@
-"""Prepared data sets: .npy files, train_<name> and test_<name>, and their manifest, which workers never write."""
+"""Prepared data sets: .npy files, train_<name> and test_<name>, what lies beside, and their manifest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from harness import paths
-from harness.datasets.base import Array, Source
+from harness.datasets.base import Source, Streamed
 from harness.datasets.official import check, sha256
 from harness.errors import DataError
 from harness.files.whole_files import write_text
@@ -38,7 +38,8 @@ def prepare(source: Source, official: Path) -> Path:
     with tempfile.TemporaryDirectory(dir=paths.data_home(), prefix=f".{source.name}-") as temporary:
         apart = Path(temporary) / source.name
         apart.mkdir()
-        _write(apart, source, source.arrays(official))
+        _write(apart, source, official)
+        write_text(apart / MANIFEST, json.dumps(_manifest(apart, source), indent=1) + "\n")
         _let_everybody_read(apart)
         return _put(apart, folder(source.name))
 
@@ -63,17 +64,26 @@ def _is_the_same(apart: Path, place: Path) -> bool:
         return False
 
 
-def _write(apart: Path, source: Source, arrays: dict[str, Array]) -> None:
-    for part, array in arrays.items():
+def _write(apart: Path, source: Source, official: Path) -> None:
+    if isinstance(source, Streamed):
+        source.write(official, apart)
+        return
+    for part, array in source.arrays(official).items():
         np.save(apart / f"{part}.npy", array, allow_pickle=False)
+
+
+def _manifest(apart: Path, source: Source) -> dict[str, object]:
+    """Of all that was written: `arrays` by their part, and `files` where there are any beside them."""
+    arrays = sorted(apart.glob("*.npy"))
+    files = sorted(set(apart.iterdir()) - set(arrays))
     manifest = {
         "version": VERSION,
         "name": source.name,
         "title": source.title,
         "source": [{"name": f.name, "url": f.url, "sha256": f.sha256} for f in source.files],
-        "arrays": {part: _entry(apart / f"{part}.npy", array) for part, array in arrays.items()},
+        "arrays": {path.stem: _entry(path) for path in arrays},
     }
-    write_text(apart / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+    return manifest | ({"files": {path.name: {"sha256": sha256(path)} for path in files}} if files else {})
 
 
 def _let_everybody_read(place: Path) -> None:
@@ -83,7 +93,8 @@ def _let_everybody_read(place: Path) -> None:
     place.chmod(0o755)
 
 
-def _entry(path: Path, array: Array) -> dict[str, object]:
+def _entry(path: Path) -> dict[str, object]:
+    array = np.load(path, "r", allow_pickle=False)
     return {"shape": list(array.shape), "dtype": str(array.dtype), "sha256": sha256(path)}
 
 
@@ -95,14 +106,14 @@ def verify(name: str) -> dict[str, object]:
     place = folder(name)
     try:
         manifest: dict[str, object] = json.loads((place / MANIFEST).read_text())
-        arrays = manifest["arrays"]
-        assert isinstance(arrays, dict)
+        arrays, files = manifest["arrays"], manifest.get("files", {})
+        assert isinstance(arrays, dict) and isinstance(files, dict)
     except FileNotFoundError as error:
         raise DataError(f"{name} is not prepared: suite data fetch {name}") from error
     except (ValueError, KeyError, AssertionError) as error:
         raise DataError(f"{place / MANIFEST} is damaged: suite data fetch {name}") from error
-    for part, entry in arrays.items():
-        _verify_file(place / f"{part}.npy", entry["sha256"], name)
+    for file, entry in ({f"{part}.npy": entry for part, entry in arrays.items()} | files).items():
+        _verify_file(place / file, entry["sha256"], name)
     return manifest
 
 

@@ -30,6 +30,16 @@ def zipped(path: Path, members: Mapping[str, bytes]) -> Path:
     return path
 
 
+def sgm(text: bytes) -> bytes:
+    """Lines as the segments of a test set of WMT."""
+    segments = (b'<seg id="%d">%s</seg>\n' % one for one in enumerate(text.rstrip(b"\n").split(b"\n"), 1))
+    return (
+        b'<srcset setid="newstest" srclang="any">\n<doc><p>\n'
+        + b"".join(segments)
+        + b"</p></doc>\n</srcset>\n"
+    )
+
+
 def cifar_batch(rows: np.ndarray, labels: object, key: bytes = b"labels") -> bytes:
     """As NumPy pickles today; the real subset tests the form of Python 2."""
     return pickle.dumps({b"data": rows, key: labels}, protocol=4)

@@ -79,6 +79,19 @@ def test_a_flipped_byte_in_a_prepared_file_is_found(home: Path) -> None:
     assert hashlib.sha256(content).hexdigest() in str(caught.value)
 
 
+def test_what_lies_beside_the_arrays_is_checked_like_them(home: Path) -> None:
+    references = prepared.prepare(source("synthetic-translation"), Path()) / "references.txt"
+    content = references.read_bytes()
+    for harm in (content[:-1], None):
+        references.write_bytes(harm) if harm else references.unlink()
+        with pytest.raises(
+            DataError, match=r"references\.txt is damaged.*suite data fetch synthetic-translation"
+        ):
+            prepared.verify("synthetic-translation")
+        prepared.prepare(source("synthetic-translation"), Path())
+        assert references.read_bytes() == content
+
+
 def test_under_a_private_umask_other_users_can_read_what_is_prepared(home: Path) -> None:
     before = os.umask(0o077)
     try:

@@ -1,0 +1,76 @@
+"""Real texts and ratings beside the checkout, prepared as the official archives are: small sets to learn on.
+
+Each function needs JOULEMARK_HOME of the test's own (fixture `home`), and skips where the real files are not there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from harness.datasets import ml_latest_small, prepared, wikitext_2, wmt16_en_de
+from harness.datasets.base import OfficialFile, Source
+from harness.datasets.official import sha256
+from tests.conftest import SHARED
+from tests.harness.datasets.official_layout import sgm, tar_gz, zipped
+
+RESPLIT = "wikitext/wikitext-103-resplit/wikitext-103"
+
+
+def real(name: str) -> Path:
+    """A folder under shared/data."""
+    folder = SHARED / "data" / name
+    if not folder.is_dir():
+        pytest.skip(f"the real files of {name} are not beside the checkout")
+    return folder
+
+
+def as_official(source: Source, folder: Path) -> Source:
+    """The source, whose official files are those of the same names in the folder."""
+    paths = [folder / file.name for file in source.files]
+    files = tuple(OfficialFile(path.name, "", sha256(path), path.stat().st_size) for path in paths)
+    return replace(source, files=files)  # type: ignore[type-var]
+
+
+def movielens_small(folder: Path) -> Path:
+    """Prepares all of ml-latest-small (610 users, 9 724 items) under its own name; where it lies."""
+    ratings = real("ml-latest-small") / "ratings.csv"
+    zipped(folder / "ml-latest-small.zip", {"ml-latest-small/ratings.csv": ratings.read_bytes()})
+    return prepared.prepare(as_official(ml_latest_small.SOURCE, folder), folder)
+
+
+def wikitext(folder: Path) -> Path:
+    """Prepares real text as `wikitext-2`: its official test file to train on, 245 569 tokens; where it lies.
+
+    The test is a quarter of that. The vocabulary is smaller than the official one: train_tokens.max() + 1.
+    """
+    members = {
+        f"wikitext-2/wiki.{split}.tokens": (real(RESPLIT) / f"wiki.{split}.tokens").read_bytes()
+        for split in ("train", "test")
+    }
+    zipped(folder / "wikitext-2-v1.zip", members)
+    source = replace(wikitext_2.SOURCE, expected={})
+    return prepared.prepare(as_official(source, folder), folder)
+
+
+def translation(folder: Path, pairs: int = 4000, vocabulary: int = 2000) -> Path:
+    """Prepares the first real pairs of news as `wmt16-en-de`; newstest2014 is the test; where it lies.
+
+    Those of more than 50 subwords are left out, as always: of 4 000 pairs more than 2 000 stay.
+    """
+    news = real("wmt16-en-de")
+    corpora = wmt16_en_de.SOURCE.corpora
+    for number, corpus in enumerate(corpora):  # a share of the lines in each of the official archives
+        members = {corpus.source: news / "train.en", corpus.target: news / "train.de"}
+        share = slice(number * pairs // len(corpora), (number + 1) * pairs // len(corpora))
+        tar_gz(folder / corpus.archive, {name: lines(path, share) for name, path in members.items()})
+    test = wmt16_en_de.SOURCE.test
+    members = {test.source: news / "newstest2014.en", test.target: news / "newstest2014.de"}
+    tar_gz(folder / test.archive, {name: sgm(path.read_bytes()) for name, path in members.items()})
+    return prepared.prepare(as_official(replace(wmt16_en_de.SOURCE, vocabulary=vocabulary), folder), folder)
+
+
+def lines(path: Path, share: slice) -> bytes:
+    return b"".join(path.read_bytes().splitlines(keepends=True)[share])

@@ -23,11 +23,12 @@ def missing_data(plan: Plan, preferred: Mapping[str, str]) -> Iterator[Finding]:
 
 def scaled_down(plan: Plan, specs: Mapping[str, Spec]) -> Iterator[Finding]:
     """A profile in which workloads are smaller than their own selves names each change."""
-    scaled = [
-        f"{workload} ({', '.join(_changes(specs[workload], plan.profile, dataset))})"
+    changes = {
+        workload: ", ".join(_changes(specs[workload], plan.profile, dataset))
         for workload, dataset in sorted(_datasets(plan).items())
         if plan.profile in specs[workload].profiles
-    ]
+    }
+    scaled = [f"{workload} ({several})" for workload, several in changes.items() if several]
     if scaled:
         yield Finding.of(
             Code.SCALED_DOWN, f"profile {plan.profile} scales data and training: {', '.join(scaled)}"

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 
+from harness import shape_errors
 from harness.errors import UnsafeFile, UsageError
 from harness.files.untrusted import read_beneath
 from harness.planning.plan_limits import require_few_treatments
@@ -104,8 +105,8 @@ def read(name: str) -> PlanFile:
     try:
         found = PlanFile.model_validate(tomllib.loads(text))
     except ValidationError as error:
-        first = error.errors()[0]
-        raise UsageError(f"{_place(path, text, first['loc'])}: {first['msg']}") from error
+        where = _place(path, text, shape_errors.first(error)["loc"])
+        raise UsageError(f"{where}: {shape_errors.message(error)}") from error
     except (ValueError, RecursionError) as error:  # a number of too many digits is a ValueError, too
         reason = "nested too deeply" if isinstance(error, RecursionError) else error
         raise UsageError(f"{path} is not TOML: {reason}") from error

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from harness import shape_errors
 from harness.analysis import adaptive
 from harness.datasets import prepared, sources
 from harness.environments.choose import Choice
@@ -111,7 +112,7 @@ def _asked_boundary(file: PlanFile, asked: str | None) -> PlanFile:
     try:
         return PlanFile.model_validate({**dict(file), "boundary": asked})
     except ValidationError as error:
-        raise UsageError(f"--boundary {asked!r}: {error.errors()[0]['msg']}") from error
+        raise UsageError(f"--boundary {asked!r}: {shape_errors.message(error)}") from error
 
 
 def _absent(file: PlanFile) -> tuple[Skipped, ...]:

@@ -82,9 +82,9 @@ def test_each_workload_of_a_study_takes_those_of_its_data_sets_that_it_knows() -
 
 def test_what_a_study_measured_and_nobody_wrote_yet_is_said() -> None:
     found = made("icse22")
-    assert found.treatments == ()
-    assert len(found.skipped) == 6 * 2 * 2
-    assert {one.reason for one in found.skipped} >= {"this version has no workload gnmt"}
+    written = {one.workload for one in found.treatments}
+    assert len(found.treatments) + len(found.skipped) == 6 * 2 * 2
+    assert "this version has no workload mask_rcnn" in {one.reason for one in found.skipped} - written
 
 
 def test_settings_are_factors_and_predicates_exclude(tmp_path: Path) -> None:
@@ -118,10 +118,10 @@ def test_a_predicate_holds_where_all_of_it_does(predicate: dict[str, str | int],
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (SOUND.replace("= 2", "= 0"), "mine.toml, line 2: repetitions: Input should be greater than"),
-        (SOUND.replace("baseline_s", "base_line_s"), "line 4: base_line_s: Extra inputs|baseline_s: Field required"),
+        (SOUND.replace("= 2", "= 0"), "mine.toml, line 2: repetitions: must be greater than"),
+        (SOUND.replace("baseline_s", "base_line_s"), "line 4: base_line_s: is not a key|baseline_s: is missing"),
         (SOUND.replace("10.0", '"hot"'), r"mine.toml, line 9: power_model\.idle_w"),
-        (SOUND + "[factors]\nframeworks = []\n", r"line 12: factors\.frameworks: Extra inputs"),
+        (SOUND + "[factors]\nframeworks = []\n", r"line 12: factors\.frameworks: is not a key"),
         (SOUND.replace("= 0.1", "= "), r"is not TOML: .*line 3"),
         (SOUND + '[factors]\nframework = ["torch@0.1"]\n', "unknown version of torch"),
         (SOUND + '[factors]\nworkload = ["svm"]\ndataset = ["cifar10"]\n', "svm has none of the plan's data sets"),
@@ -148,13 +148,13 @@ CONTROLS = '[factors]\nworkload = ["a\\u001b[31m"]\n'
         (SOUND + "a = " + "9" * 5000, "is not TOML: Exceeds the limit"),
         (SOUND + "# " + "x" * (1 << 20), "larger than the 1048576 bytes"),
         (SOUND + "\0", "is not TOML"),
-        (SOUND.replace("= 2", f"= {10**12}"), "line 2: repetitions: Input should be less than"),
+        (SOUND.replace("= 2", f"= {10**12}"), "line 2: repetitions: must be less than"),
         (SOUND.replace("= 2", "= 2_000_000"), "x 2000000 blocks are more than the 100000 runs"),
-        (SOUND.replace("= 1.0\nrun", "= inf\nrun"), "line 4: baseline_s: Input should be a finite number"),
-        (SOUND.replace("= 1.0\nrun", "= nan\nrun"), "line 4: baseline_s: Input should be"),
-        (SOUND.replace("= 60.0", "= 1e300"), "run_timeout_s: Input should be less than"),
-        (SOUND.replace("10.0", "nan"), r"power_model\.idle_w: Input should be a finite number"),
-        (SOUND.replace("= 60.0", "= 1979-05-27"), "run_timeout_s: Input should be"),
+        (SOUND.replace("= 1.0\nrun", "= inf\nrun"), "line 4: baseline_s: must be a finite number"),
+        (SOUND.replace("= 1.0\nrun", "= nan\nrun"), "line 4: baseline_s: must be"),
+        (SOUND.replace("= 60.0", "= 1e300"), "run_timeout_s: must be less than"),
+        (SOUND.replace("10.0", "nan"), r"power_model\.idle_w: must be a finite number"),
+        (SOUND.replace("= 60.0", "= 1979-05-27"), "run_timeout_s: must be"),
         (SOUND + "[settings]\nepochs = [inf]\n", r"line 12: settings\.epochs"),
         (SOUND + f"[settings]\nepochs = [{10**30}]\n", "epochs must be of type int"),
         (SOUND + "[settings]\nepochs = [2024-01-01]\n", r"line 12: settings\.epochs"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import keras
@@ -61,11 +62,29 @@ def place(array: np.ndarray, dtype: str) -> Any:
     return tensor
 
 
-def feed(data: tuple[Any, ...], order: np.ndarray) -> Feed:
-    """The rows of tensors [n, ...] exactly as `order` [steps, batch] names them, and those that were taken so far."""
+def feed(batch_of: Callable[[Any], tuple[Any, ...]], order: np.ndarray) -> Feed:
+    """Batches exactly as `order` [steps, batch] names them, and the rows that were taken so far."""
     if BACKEND == "tensorflow":
-        return _pipeline(data, order)
-    return generator(ops.convert_to_tensor(order), lambda rows: taken(data, rows))
+        return _pipeline(batch_of, order)
+    return generator(ops.convert_to_tensor(order), batch_of)
+
+
+def in_one_call(function: Callable[..., Any]) -> Callable[..., Any]:
+    """JAX would be asked for each of several operations through Python."""
+    if BACKEND == "jax":
+        import jax
+
+        return jax.jit(function)
+    return function
+
+
+def take(array: Any, *places: Any) -> Any:
+    """array[place, ...] of the backend's tensors."""
+    if BACKEND == "tensorflow" and len(places) > 1:
+        import tensorflow as tf
+
+        return tf.gather_nd(array, tf.stack(places, axis=-1))
+    return array[places] if len(places) > 1 else ops.take(array, *places, axis=0)
 
 
 def taken(data: Any, rows: Any) -> Any:
@@ -73,7 +92,7 @@ def taken(data: Any, rows: Any) -> Any:
     return keras.tree.map_structure(lambda part: ops.take(part, rows, axis=0), data)
 
 
-def _pipeline(data: tuple[Any, ...], order: np.ndarray) -> Feed:
+def _pipeline(batch_of: Callable[[Any], tuple[Any, ...]], order: np.ndarray) -> Feed:
     import tensorflow as tf
 
     with tf.device("CPU"):
@@ -81,7 +100,7 @@ def _pipeline(data: tuple[Any, ...], order: np.ndarray) -> Feed:
 
     def batch(step: Any, rows: Any) -> tuple[Any, ...]:
         with tf.control_dependencies([used[step].assign(rows)]):
-            return keras.tree.map_structure(lambda part: tf.gather(part, rows), data)
+            return batch_of(rows)
 
     steps = tf.data.Dataset.from_tensor_slices(order).enumerate()
     # Its own threads would take 3 to 30 % of the speed from the training on 2 CPUs.
@@ -100,7 +119,20 @@ def generator(order: Any, batch_of: Callable[[Any], tuple[Any, ...]]) -> Feed:
             used.append(rows)
             yield batch_of(rows)
 
-    return batches(), lambda: ops.convert_to_numpy(ops.stack(used))
+    given = _of_any_lengths(batches()) if BACKEND == "tensorflow" else batches()
+    return given, lambda: ops.convert_to_numpy(ops.stack(used))
+
+
+def _of_any_lengths(batches: Iterator[tuple[Any, ...]]) -> Any:
+    """Keras would hold all batches to the lengths of the first two."""
+    import tensorflow as tf
+
+    def signature(part: Any) -> Any:
+        return tf.TensorSpec([len(part), *[None] * (part.ndim - 1)], part.dtype)
+
+    first = next(batches)
+    specs = keras.tree.map_structure(signature, first)
+    return tf.data.Dataset.from_generator(lambda: chain([first], batches), output_signature=specs)
 
 
 def dense(gradient: Any) -> Any:

@@ -163,13 +163,17 @@ class Trainer(ABC):
         return {name: jnp.asarray(one, kinds[one.dtype.kind]) for name, one in data.items()}
 
     def _taken(self, data: Any, rows: Any) -> Tensors:
-        return self._moved(self.spec.batch(data, rows)) if self.spec.premade else _gathered(data, rows)
+        return self._moved(self.spec.batch(data, rows)) if self.spec.premade else self._taught(data, rows)
+
+    @partial(jax.jit, static_argnums=0)
+    def _taught(self, data: Tensors, rows: jax.Array) -> Tensors:
+        return self.spec.taught(lambda array, *places: array[places], data, rows)
 
     @partial(jax.jit, static_argnums=0, donate_argnums=1)
     def _epoch(self, state: State, order: jax.Array, rates: Any, data: Tensors) -> Any:
         def step(state: State, taken: Any) -> Any:
             rows, rate = taken
-            state, loss = self._step(state, _gathered(data, rows), rate)
+            state, loss = self._step(state, self._taught(data, rows), rate)
             return state, (loss, rows)
 
         return lax.scan(step, state, (order, rates))
@@ -237,7 +241,6 @@ class Classifier(Trainer):
         return -jnp.take_along_axis(scores, batch["y"][:, None], axis=1).mean()
 
 
-@jax.jit
 def _gathered(data: Tensors, rows: jax.Array) -> Tensors:
     return {name: one[rows] for name, one in data.items()}
 

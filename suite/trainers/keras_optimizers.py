@@ -11,11 +11,36 @@ from suite.keras_backends import dense
 from suite.neural import NeuralSpec
 
 
-class Sgd(keras.optimizers.SGD):
-    """Updates every row of an embedding, as the other frameworks do."""
+class Rates(keras.optimizers.schedules.LearningRateSchedule):
+    """The spec's, of so many steps to come: a table among the optimiser's variables, so that no step asks the host."""
 
+    AHEAD = 4096
+
+    def __init__(self, spec: NeuralSpec) -> None:
+        super().__init__()
+        self.spec = spec
+
+    def lie_with(self, optimizer: keras.optimizers.Optimizer) -> None:
+        self.table = optimizer.add_variable((self.AHEAD,), name="rates")
+        self.first = optimizer.add_variable((), dtype="int32", name="first_rate")
+
+    def prepare(self, first: int) -> None:
+        self.table.assign(self.spec.rates(first, self.AHEAD))
+        self.first.assign(first)
+
+    def __call__(self, step: Any) -> Any:
+        return ops.take(self.table, ops.cast(step, "int32") - self.first)
+
+
+class Dense(keras.optimizers.Optimizer):
+    """Updates every row of an embedding, as the other frameworks do, and clips by the norm of such gradients."""
+
+    def _clip_gradients(self, gradients: list[Any]) -> list[Any]:
+        return super()._clip_gradients([dense(one) for one in gradients])
+
+
+class Sgd(Dense, keras.optimizers.SGD):
     def update_step(self, gradient: Any, variable: keras.Variable, learning_rate: Any) -> None:
-        gradient = dense(gradient)
         if self.weight_decay:
             gradient = gradient + ops.cast(self.weight_decay, variable.dtype) * variable
         super().update_step(gradient, variable, learning_rate)
@@ -24,12 +49,12 @@ class Sgd(keras.optimizers.SGD):
         """Which Keras would take off the weights instead."""
 
 
-class Adam(keras.optimizers.Adam):
+class Adam(Dense, keras.optimizers.Adam):
     """Adds epsilon after the corrections for the first steps, not before (Kingma and Ba 2015, algorithm 1)."""
 
     def update_step(self, gradient: Any, variable: keras.Variable, learning_rate: Any) -> None:
         kind = variable.dtype
-        rate, gradient = ops.cast(learning_rate, kind), ops.cast(dense(gradient), kind)
+        rate, gradient = ops.cast(learning_rate, kind), ops.cast(gradient, kind)
         steps = ops.cast(self.iterations + 1, kind)
         beta_1, beta_2 = (ops.convert_to_tensor(beta, kind) for beta in (self.beta_1, self.beta_2))
         index = self._get_variable_index(variable)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import Any
 
 import keras
@@ -20,7 +21,7 @@ from suite.neural import NeuralSpec
 from suite.spec import Arrays, count
 from suite.task import INFER, SCORES, TRAIN
 from suite.trainers import chosen_mode
-from suite.trainers.keras_optimizers import Adam, GradientRecord, Sgd, scaled
+from suite.trainers.keras_optimizers import Adam, GradientRecord, Rates, Sgd, scaled
 
 Tensors = dict[str, Any]  # of the backend
 MODES = {"tensorflow": ("graph", "eager", "xla"), "jax": ("jit", "eager"), "torch": ("eager",)}
@@ -29,19 +30,18 @@ POLICIES = {"bf16": "mixed_bfloat16", "fp16": "mixed_float16"}
 
 class Trainer(ABC):
     def __init__(self, spec: NeuralSpec, weights: Arrays, dtype: str, device: str) -> None:
-        if spec.carried(1) or spec.rates(0, 1) is not None:
-            raise ValueError(
-                f"{spec.name}: `fit` carries nothing from batch to batch, and has one learning rate"
-            )
         self.spec, self.dtype = spec, dtype
+        self._taught = keras_backends.in_one_call(partial(spec.taught, keras_backends.take))
         self.mode = chosen_mode(spec, MODES[keras_backends.BACKEND], self.default_mode(device))
         keras_backends.set_dtype(dtype)
         keras_backends.allow_tf32(spec.precision == "tf32")
         keras.config.set_dtype_policy(POLICIES.get(spec.precision, dtype))
         self.net = self.network()
-        self._compile(self.net, scaled(_optimizer(spec), spec), self._steps_per_execution())
         for variable in _variables(self.net):
             variable.assign(weights[_canonical(variable)])
+        optimizer, self._rates = _optimizer(spec)
+        self._trained = self.trained(self.net, spec.batch_size)
+        self._compile(self._trained, scaled(optimizer, spec), self._steps_per_execution())
 
     def default_mode(self, device: str) -> str:
         """The backend's own compiled form, unless a model is faster in another mode."""
@@ -51,9 +51,13 @@ class Trainer(ABC):
     def network(self) -> keras.Model:
         """The model, its layers named as the canonical weights are; a dict of outputs, or scores alone."""
 
-    @abstractmethod
-    def loss(self) -> keras.losses.Loss:
-        """Of the outputs against the spec's targets."""
+    def trained(self, net: keras.Model, samples: int) -> keras.Model:
+        """What `fit` takes, in batches of so many: the network itself, unless there is more around it."""
+        return net
+
+    def asked(self, stage: str) -> keras.Model:
+        """What answers a whole test set in a stage, from its beginning on."""
+        return self.net
 
     def place(self, data: Arrays) -> Any:
         return data if self.spec.premade else self._moved(data)
@@ -62,19 +66,29 @@ class Trainer(ABC):
         """Traces a training step, or answers for a whole and a smaller batch."""
         if stage == TRAIN:
             first = np.arange(self.spec.batch_size)[np.newaxis]
-            keras_backends.trace_training(self.net, self._feed(data, first))
+            self._prepare_rates()
+            keras_backends.trace_training(self._trained, self._feed(data, first))
         else:
             self.infer(data, np.arange(min(count(data), self.spec.predict_batch_size + 1)), stage)
 
     def train(self, data: Any, order: np.ndarray) -> Epoch:
-        return keras_backends.fit(self.net, self._feed(data, order), len(order))
+        if self._rates is None:
+            return keras_backends.fit(self._trained, self._feed(data, order), len(order))
+        parts = [
+            self._train_some(data, order[start:][: Rates.AHEAD])
+            for start in range(0, len(order), Rates.AHEAD)
+        ]
+        shares = [len(one.rows) for one in parts]
+        loss = np.average([one.loss for one in parts], weights=shares)
+        return Epoch(np.array([loss]), np.concatenate([one.rows for one in parts]))
 
     def infer(self, data: Any, rows: np.ndarray, stage: str = INFER) -> Arrays:
         size = self.spec.predict_batch_size
         batches = (
             keras_backends.whole(rows[start : start + size], size) for start in range(0, len(rows), size)
         )
-        outputs = [self._named(self.net.predict_on_batch(self._given(data, batch))) for batch in batches]
+        model = self.asked(stage)
+        outputs = [self._named(model.predict_on_batch(self._given(data, batch))) for batch in batches]
         return {name: np.concatenate([one[name] for one in outputs])[: len(rows)] for name in outputs[0]}
 
     def params(self) -> Arrays:
@@ -84,15 +98,26 @@ class Trainer(ABC):
         return self.infer(self.place(batch), np.arange(count(batch)))
 
     def step(self, batch: Arrays) -> float:
-        return float(self.net.train_on_batch(*self._pair(self._moved(batch))))
+        self._prepare_rates()
+        return float(self._trained.train_on_batch(*self._pair(self._moved(batch))))
 
     def grads(self, batch: Arrays) -> Arrays:
         """A copy of the model takes a step whose result is the gradients themselves."""
         copy = self.network()
         copy.set_weights(self.net.get_weights())
-        self._compile(copy, GradientRecord(learning_rate=1.0))
-        copy.train_on_batch(*self._pair(self._moved(batch)))
+        trained = self.trained(copy, count(batch))
+        self._compile(trained, GradientRecord(learning_rate=1.0))
+        trained.train_on_batch(*self._pair(self._moved(batch)))
         return {_canonical(one): ops.convert_to_numpy(one) for one in copy.trainable_variables}
+
+    def _train_some(self, data: Any, order: np.ndarray) -> Epoch:
+        """As many steps as rates lie ready for."""
+        self._prepare_rates()
+        return keras_backends.fit(self._trained, self._feed(data, order), len(order))
+
+    def _prepare_rates(self) -> None:
+        if self._rates is not None:
+            self._rates.prepare(int(self._trained.optimizer.iterations))
 
     def _moved(self, data: Arrays) -> Tensors:
         """To the device; whole numbers, as those of tokens and classes, stay whole."""
@@ -110,9 +135,9 @@ class Trainer(ABC):
             return keras_backends.generator(
                 order, lambda rows: self._pair(self._moved(self.spec.batch(data, rows)))
             )
-        return keras_backends.feed(self._pair(data), order)
+        return keras_backends.feed(lambda rows: self._pair(self._taught(data, rows)), order)
 
-    def _pair(self, batch: Tensors) -> tuple[Any, Any]:
+    def _pair(self, batch: Tensors) -> tuple[Any, ...]:
         """What the network takes, and its targets, as Keras wants them: what stands alone bears no name."""
         targets = {name: batch[name] for name in self.spec.targets if name in batch}
         given = {name: one for name, one in batch.items() if name not in targets}
@@ -122,10 +147,14 @@ class Trainer(ABC):
     def _named(self, outputs: Any) -> Arrays:
         return outputs if isinstance(outputs, dict) else {SCORES: outputs}
 
+    def objective(self) -> keras.losses.Loss | None:
+        """Of the outputs against the spec's targets; None where the model itself has one."""
+        return None
+
     def _compile(self, net: keras.Model, optimizer: keras.optimizers.Optimizer, steps: int = 1) -> None:
         net.compile(
             optimizer,
-            self.loss(),
+            self.objective(),
             steps_per_execution=steps,
             run_eagerly=self.mode == "eager" and keras_backends.BACKEND != "torch",
             jit_compile=self.mode in ("xla", "jit"),
@@ -139,16 +168,23 @@ class Trainer(ABC):
 class Classifier(Trainer):
     """A network from features to logits [n, classes]."""
 
-    def loss(self) -> keras.losses.Loss:
+    def objective(self) -> keras.losses.Loss:
         """Softmax cross-entropy, mean over the batch."""
         return keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
 
-def _optimizer(spec: NeuralSpec) -> keras.optimizers.Optimizer:
+def _optimizer(spec: NeuralSpec) -> tuple[keras.optimizers.Optimizer, Rates | None]:
+    """And its rates, where each step has its own."""
+    rates = None if spec.rates(0, 1) is None else Rates(spec)
+    rate = spec.learning_rate if rates is None else rates
     more = {"weight_decay": spec.weight_decay or None, "global_clipnorm": spec.clip_norm or None}
     if spec.optimizer == "adam":
-        return Adam(spec.learning_rate, spec.beta1, spec.beta2, spec.epsilon, **more)
-    return Sgd(spec.learning_rate, spec.momentum, **more)
+        optimizer = Adam(rate, spec.beta1, spec.beta2, spec.epsilon, **more)
+    else:
+        optimizer = Sgd(rate, spec.momentum, **more)
+    if rates is not None:
+        rates.lie_with(optimizer)
+    return optimizer, rates
 
 
 def _variables(net: keras.Model) -> list[keras.Variable]:

@@ -149,7 +149,7 @@ class Trainer(ABC):
         losses, used = tf.TensorArray(self.dtype, steps), tf.TensorArray(order.dtype, steps)
         for step in tf.range(steps):
             rows = order[step]
-            loss = self._step(_gathered(data, rows), None if rates is None else rates[step])
+            loss = self._step(self.spec.taught(_take, data, rows), None if rates is None else rates[step])
             losses, used = losses.write(step, loss), used.write(step, rows)
         return losses.stack(), used.stack()
 
@@ -226,6 +226,10 @@ class Classifier(Trainer):
         """Softmax cross-entropy, mean over the batch."""
         losses = tf.nn.sparse_softmax_cross_entropy_with_logits(batch["y"], outputs[SCORES])
         return tf.reduce_mean(losses)
+
+
+def _take(array: tf.Tensor, *places: tf.Tensor) -> tf.Tensor:
+    return tf.gather_nd(array, tf.stack(places, axis=-1)) if len(places) > 1 else tf.gather(array, *places)
 
 
 def _gathered(data: Tensors, rows: tf.Tensor) -> Tensors:

@@ -109,6 +109,8 @@ class Trainer(ABC):
         """A batch as the network takes it."""
         if self.spec.premade:
             return self._seen(self._moved(self.spec.batch(data, rows.cpu().numpy())))
+        if self.net.training:
+            return self._seen(self.spec.taught(_take, data, rows))
         return self._seen({name: part.index_select(0, rows) for name, part in data.items()})
 
     def _seen(self, batch: Tensors) -> Tensors:
@@ -182,6 +184,10 @@ class Classifier(Trainer):
     def loss(self, outputs: Tensors, batch: Tensors) -> torch.Tensor:
         """Softmax cross-entropy, mean over the batch."""
         return functional.cross_entropy(outputs[SCORES], batch["y"])
+
+
+def _take(part: torch.Tensor, rows: torch.Tensor, *places: torch.Tensor) -> torch.Tensor:
+    return part[rows, *places] if places else part.index_select(0, rows)
 
 
 def _clip(gradients: list[torch.Tensor], most: float) -> None:

@@ -9,16 +9,19 @@ TRAINER, BACKENDS, OPTIMIZERS = (
     "keras_backends.py",
     "trainers/keras_optimizers.py",
 )
-FIT = "        return keras_backends.fit(self.net, self._feed(data, order), len(order))\n"
-TURNED = "keras_backends.fit(self.net, self._feed(data, order[::-1].copy()), len(order))"
+FIT = (
+    "        if self._rates is None:\n"
+    "            return keras_backends.fit(self._trained, self._feed(data, order), len(order))\n"
+)
+TURNED = "keras_backends.fit(self._trained, self._feed(data, order[::-1].copy()), len(order))"
 TOLD = "        return Epoch(done.losses, order)\n"
-OUTPUTS = "        outputs = [self._named(self.net.predict_on_batch(self._given(data, batch))) for batch in batches]\n"
+OUTPUTS = (
+    "        outputs = [self._named(model.predict_on_batch(self._given(data, batch))) for batch in batches]\n"
+)
 
 
 def _fewer(left: str) -> str:
-    return (
-        f"keras_backends.fit(self.net, self._feed(data, order[: len(order) - {left}]), len(order) - {left})\n"
-    )
+    return f"keras_backends.fit(self._trained, self._feed(data, order[: len(order) - {left}]), len(order) - {left})\n"
 
 
 def _mlp(
@@ -30,12 +33,12 @@ def _mlp(
 MUTANTS = [
     _mlp("fewer-steps-an-epoch", FIT, "        return " + _fewer("2")),
     _mlp("fewer-steps-told-as-all", FIT, "        done = " + _fewer("2") + TOLD),
-    _mlp("fewer-steps-from-the-third-epoch-on-told-as-all", FIT, "        left = 2 if int(self.net.optimizer.iterations) > 80 else 0\n        done = " + _fewer("left") + TOLD),
+    _mlp("fewer-steps-from-the-third-epoch-on-told-as-all", FIT, "        left = 2 if int(self._trained.optimizer.iterations) > 80 else 0\n        done = " + _fewer("left") + TOLD),
     _mlp("order-turned", FIT, f"        return {TURNED}\n"),
     _mlp("order-turned-and-told-straight", FIT, f"        done = {TURNED}\n" + TOLD, framework="keras-jax"),
     _mlp("a-generator-that-repeats", "            used.append(rows)\n            yield", "            used.append(rows)\n            rows = used[0]\n            yield", BACKENDS, "keras-torch"),
-    _mlp("optimiser-anew-each-epoch", FIT, "        for one in self.net.optimizer.variables[2:]:\n            one.assign(ops.zeros_like(one))\n" + FIT),
-    _mlp("nesterov", "Sgd(spec.learning_rate, spec.momentum, ", "Sgd(spec.learning_rate, spec.momentum, nesterov=True, ", framework="keras-torch"),
+    _mlp("optimiser-anew-each-epoch", FIT, "        for one in self._trained.optimizer.variables[2:]:\n            one.assign(ops.zeros_like(one))\n" + FIT),
+    _mlp("nesterov", "Sgd(rate, spec.momentum, ", "Sgd(rate, spec.momentum, nesterov=True, ", framework="keras-torch"),
     _mlp("first-pass-again", OUTPUTS, OUTPUTS + "        self.kept = getattr(self, \"kept\", None) or outputs\n        outputs = self.kept\n", framework="keras-jax"),
     _mlp("answers-of-sorted-rows", "        size = self.spec.predict_batch_size\n", "        size, rows = self.spec.predict_batch_size, np.sort(rows)\n"),
     _mlp("a-rest-that-is-tiled", OUTPUTS, OUTPUTS + "        outputs[-1] = {name: outputs[0][name][: len(one)] for name, one in outputs[-1].items()}\n", framework="keras-torch"),

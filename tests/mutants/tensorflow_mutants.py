@@ -7,7 +7,7 @@ from tests.mutants.planted import Mutant
 TRAINER = "trainers/tensorflow_trainer.py"
 EPOCH = "        losses, used = self._epoch(data, tf.constant(order), rates)\n"
 STEP = """            rows = order[step]
-            loss = self._step(_gathered(data, rows), None if rates is None else rates[step])
+            loss = self._step(self.spec.taught(_take, data, rows), None if rates is None else rates[step])
 """
 SCORES = "        return {name: tf.concat([one[name] for one in outputs], axis=0).numpy() for name in outputs[0]}\n"
 BEGUN = "        carried, outputs = self._nothing(size), []\n"
@@ -25,21 +25,21 @@ MUTANTS = [
 """),
     _mlp("every-25th-step-computed-without-update", STEP, """            rows = order[step]
             if step % 25 == 24:
-                loss = self._loss_and_gradients(_gathered(data, rows), self.carried)[0]
+                loss = self._loss_and_gradients(self.spec.taught(_take, data, rows), self.carried)[0]
             else:
-                loss = self._step(_gathered(data, rows), None if rates is None else rates[step])
+                loss = self._step(self.spec.taught(_take, data, rows), None if rates is None else rates[step])
 """),
     _mlp("steps-after-the-40th-computed-without-update", STEP, """            rows = order[step]
             if step >= 40:
-                loss = self._loss_and_gradients(_gathered(data, rows), self.carried)[0]
+                loss = self._loss_and_gradients(self.spec.taught(_take, data, rows), self.carried)[0]
             else:
-                loss = self._step(_gathered(data, rows), None if rates is None else rates[step])
+                loss = self._step(self.spec.taught(_take, data, rows), None if rates is None else rates[step])
 """),
     _mlp("slots-anew-each-epoch", EPOCH, """        for several in self.slots.values():
             for one in several:
                 one.assign(tf.zeros_like(one))
 """ + EPOCH),
-    _mlp("labels-of-the-next-row", "self._step(_gathered(data, rows), None", "self._step({**_gathered(data, rows), 'y': tf.gather(data['y'], tf.roll(rows, 1, 0))}, None"),
+    _mlp("labels-of-the-next-row", "self._step(self.spec.taught(_take, data, rows), None", "self._step({**self.spec.taught(_take, data, rows), 'y': tf.gather(data['y'], tf.roll(rows, 1, 0))}, None"),
     _mlp("first-pass-again", SCORES, """        if not hasattr(self, "kept"):
             self.kept = {name: tf.concat([one[name] for one in outputs], axis=0).numpy() for name in outputs[0]}
         return self.kept

@@ -359,5 +359,7 @@ class RunRecord(Record):
     conditions: dict[str, Any] = {}  # of the machine before the run (harness.host.conditions)
     facts: dict[str, Any] = {}  # of the worker's telling: versions, threads, mode; empty where it told none
     work: dict[str, Any] = {}  # what the worker did: samples, steps, parameters, flops_per_step, data_bytes
+    judged: tuple[dict[str, float | None], ...] = ()  # of each evaluation, the metrics that the host judges
+    judges: dict[str, str] = {}  # metric -> how the host judged it, as sacrebleu's signature
     sources: tuple[str, ...] = ()  # of an imported run: its files, as campaign.json names them
     findings: tuple[Finding, ...] = ()

@@ -22,6 +22,7 @@ from harness.records import (
     StopRecord,
 )
 from harness.worker import events
+from harness.worker.judged import with_judged
 from suite.protocol import Event
 
 CAMPAIGN_FILE = "campaign.json"
@@ -29,6 +30,7 @@ RUN_FILE = "run.json"
 STOP_FILE = "stop.json"
 LOCK_FILE = ".lock"
 SAMPLES_FILE = "samples.parquet"
+ANSWERS_FILE = "answers.npz"  # of evaluations that the host judged
 CONSOLE_FILE = "console.log"
 RUNS = "runs"
 UNFINISHED = "unfinished"  # runs under way
@@ -41,7 +43,7 @@ MOST_RUNS = 200_000  # that are read: a plan's limit twice over
 
 @dataclass(frozen=True)
 class Run:
-    """One stored run: the host's record, the worker's events, and where the raw samples are."""
+    """One stored run: the host's record, the worker's events with what the host judged, where the raw samples are."""
 
     folder: Path
     record: RunRecord
@@ -194,7 +196,7 @@ def until(order: Sequence[PlannedRun], blocks: int) -> tuple[PlannedRun, ...]:
 
 def load_run(folder: Path) -> Run:
     record = _run_record(folder)
-    return Run(folder, record, tuple(events.stored(folder)))
+    return Run(folder, record, tuple(with_judged(events.stored(folder), record.judged)))
 
 
 def _run_record(folder: Path) -> RunRecord:

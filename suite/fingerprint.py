@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +20,12 @@ from suite.task import SCORES
 
 FIRST_STEPS = 8  # whose losses are told one by one, before rounding has grown
 STATE_ENTRIES = 4096  # at most so many of an array
+ITEM_ROWS = 256  # of a test set, whose whole numbers are told
+ITEM_DIGITS = 4  # of each such row: another answer has the same once in 65 536 times
+PART_BYTES = 1 << 17  # of one event, about
 
 NAMES = ("sum", "norm", "cross_entropy")
-Print = float | str | None  # a number, None where it is not finite, or a hash
+Print = float | str | None  # a number, None where it is not finite, or whole numbers' (`items_of`)
 Answers = dict[str, Print]
 
 
@@ -69,13 +73,13 @@ def of_outputs(
 ) -> Answers:
     """Of named outputs [n, ...] for `rows` [n] of the test set (None: as they lie), in whatever order these are.
 
-    Of whole numbers a hash, which no two differing items share; of others their sum, norm and projection; of a
-    classifier's scores, whose right ones are `classes` [n], the cross-entropy too. Those of scores bear no name.
+    Of whole numbers those of some rows (`items_of`); of others their sum, norm and projection; of a classifier's
+    scores, whose right ones are `classes` [n], the cross-entropy too. Those of scores bear no name.
     """
     told: Answers = {}
     for name, array in outputs.items():
         one = (
-            of_answers(array, classes, rows) if array.dtype.kind == "f" else {"hash": _in_order(array, rows)}
+            of_answers(array, classes, rows) if array.dtype.kind == "f" else {"items": items_of(array, rows)}
         )
         told |= {named(name, word): value for word, value in one.items()}
     return told
@@ -84,7 +88,7 @@ def of_outputs(
 def of_pass(outputs: Mapping[str, np.ndarray], rows: np.ndarray) -> Print | Answers:
     """As little as tells kept answers from new ones: the projection of scores, of several outputs one of each."""
     found: Answers = {
-        name: projection(array, rows) if array.dtype.kind == "f" else _in_order(array, rows)
+        name: projection(array, rows) if array.dtype.kind == "f" else items_of(array, rows)
         for name, array in outputs.items()
     }
     return found[SCORES] if list(found) == [SCORES] else found
@@ -96,13 +100,48 @@ def named(output: str, word: str) -> str:
 
 
 def by_output(told: Any) -> Mapping[str, Print]:
-    """What `of_pass` told, the projection or the hash of each output."""
+    """What `of_pass` told, the projection or the items of each output."""
     return told if isinstance(told, Mapping) else {SCORES: told}
 
 
-def _in_order(items: np.ndarray, rows: np.ndarray | None) -> str:
-    """The same in whatever order they were asked for."""
-    return hash_of(items if rows is None else items[np.argsort(rows)])
+def items_of(answers: np.ndarray, rows: np.ndarray | None = None) -> str:
+    """Of whole numbers [n, ...] for `rows` [n] of the test set: a short hash of each of some rows, always the same.
+
+    In whatever order they were asked for; zeros behind the others, which pad a row, are none.
+    """
+    some = _sampled(len(answers))
+    items = answers[some if rows is None else _places(rows)[some]].reshape(len(some), -1)
+    hashes = (items.astype(np.uint64) * _weights(items.shape[1])).sum(axis=1, dtype=np.uint64) >> np.uint64(
+        48
+    )
+    return hashes.astype(">u2").tobytes().hex()
+
+
+def items_apart(one: str, other: str) -> float:
+    """The share of rows that differ; of two hashes, 0 where they are the same."""
+    if len(one) != len(other):
+        return 1.0
+    starts = range(0, len(one), ITEM_DIGITS)
+    differ = (one[start : start + ITEM_DIGITS] != other[start : start + ITEM_DIGITS] for start in starts)
+    return 0.0 if one == other else sum(differ) / len(starts)
+
+
+@functools.cache
+def _sampled(samples: int) -> np.ndarray:
+    return np.sort(np.random.default_rng(0).permutation(samples)[:ITEM_ROWS])
+
+
+def _places(rows: np.ndarray) -> np.ndarray:
+    """Where each row of the test set stands."""
+    found = np.empty(len(rows), np.intp)
+    found[rows] = np.arange(len(rows))
+    return found
+
+
+@functools.cache
+def _weights(items: int) -> np.ndarray:
+    """Of the items of a row, modulo 2 ** 64; of a wider row the first ones are the same."""
+    return np.random.default_rng(0).integers(0, 1 << 64, items, np.uint64) | np.uint64(1)
 
 
 def of_answers(scores: np.ndarray, classes: np.ndarray | None, rows: np.ndarray | None = None) -> Answers:
@@ -174,9 +213,12 @@ def hash_of(rows: np.ndarray) -> str:
 
 
 def parts(prints: Sequence[Any]) -> Iterator[list[Any]]:
-    """As many as an event may hold, in order."""
-    for start in range(0, len(prints), FINGERPRINT_PART):
-        yield list(prints[start : start + FINGERPRINT_PART])
+    """As many as an event may hold, in order; all are about as long as the first."""
+    if not prints:
+        return
+    most = max(1, min(FINGERPRINT_PART, PART_BYTES // len(json.dumps(prints[0]))))
+    for start in range(0, len(prints), most):
+        yield list(prints[start : start + most])
 
 
 def _finite(number: float) -> float | None:

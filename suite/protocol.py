@@ -1,9 +1,9 @@
 """The wire between the host and the container: stdlib only, the one module both sides rely on byte for byte.
 
-A worker sees two folders. The request's is read only: `request.json`, and the FIFO `lease`. Its own holds two FIFOs:
-`events`, into which it writes JSON lines, and `output`, into which goes what it shall leave behind. It has no file
-that it could write, link, or alter later. Time stamps are nanoseconds of CLOCK_MONOTONIC, which a container shares
-with its host.
+A worker sees two folders. The request's is read only: `request.json`, and the FIFO `lease`. Its own holds FIFOs:
+`events`, into which it writes JSON lines; `output`, into which goes what it shall leave behind; `answers`, into which
+go those that the host judges. It has no file that it could write, link, or alter later. Time stamps are nanoseconds of
+CLOCK_MONOTONIC, which a container shares with its host.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ REQUEST_FILE = "request.json"
 LEASE = "lease"
 EVENTS = "events"
 OUTPUT = "output"
+ANSWERS = "answers"
 PIPE_BYTES = 1 << 20  # what a pipe holds before its writer waits; the most that pipe(7) grants everybody
 
 GO = b"g"  # the samplers run: begin
@@ -116,9 +117,9 @@ def open_to_write(pipe: Path) -> int:
 
 
 @contextmanager
-def output(folder: Path) -> Iterator[BinaryIO]:
+def output(folder: Path, name: str = OUTPUT) -> Iterator[BinaryIO]:
     """What the run shall leave behind: a stream of bytes, written once, in order."""
-    with os.fdopen(open_to_write(folder / OUTPUT), "wb") as stream:
+    with os.fdopen(open_to_write(folder / name), "wb") as stream:
         yield stream
 
 

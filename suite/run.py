@@ -11,7 +11,17 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from suite.protocol import CONTROL, EXIT_FAILED, PROOF, REHEARSAL, EventWriter, Lease, Request, output
+from suite.protocol import (
+    ANSWERS,
+    CONTROL,
+    EXIT_FAILED,
+    PROOF,
+    REHEARSAL,
+    EventWriter,
+    Lease,
+    Request,
+    output,
+)
 from suite.runtimes import implementation_module, runtime_module
 from suite.task import SAMPLE, TRAIN
 
@@ -58,6 +68,7 @@ class MeasuredRun:
     ) -> None:
         self.request, self.events = request, events
         self.folder, self.data_folder, self.state_file = folder, data_folder, state_file
+        self.for_judges: dict[str, Any] = {}
 
     def rehearse(self) -> None:
         """What reads the disk, so that it lies in the page cache when it is measured."""
@@ -88,9 +99,8 @@ class MeasuredRun:
         from suite import data
 
         self.raw = data.load(self.data_folder, mapped=self.spec.premade)
-        self.train_arrays, self.test_arrays = (
-            self.spec.inputs(split, self.request.dtype) for split in (self.raw.train, self.raw.test)
-        )
+        splits = self.raw.train, self.raw.test
+        self.train_arrays, self.test_arrays = self.spec.of_both(*splits, self.request.dtype)
 
     def _build(self) -> None:
         self.impl = self.module.Impl(self.spec, self._weights(), self.request.dtype, self.request.device)
@@ -168,6 +178,9 @@ class MeasuredRun:
         iterations = piece and self.spec.iterations_of(piece)
         more = {} if iterations is None else {"iterations": iterations}
         self.events.send("metrics", epoch=piece, metric=self.spec.metrics[0].name, values=values, **more)
+        if self.spec.judged_on_host:
+            answers = self.spec.for_judges(outputs).items()
+            self.for_judges |= {f"{piece or 1}/{name}": array for name, array in answers}
 
     def _send_fingerprint(self, **prints: list[Any]) -> None:
         from suite import fingerprint
@@ -208,6 +221,7 @@ class MeasuredRun:
 
             with output(self.folder) as stream:
                 np.savez(stream, **self.impl.params())
+        self._leave_answers()
         self.events.send(
             "facts", python=platform.python_version(), **self._execution(), **self.runtime.facts()
         )
@@ -218,6 +232,14 @@ class MeasuredRun:
             cpu_s=usage.ru_utime + usage.ru_stime + children.ru_utime + children.ru_stime,
             memory_peak_bytes=_memory_peak_bytes(),
         )
+
+    def _leave_answers(self) -> None:
+        """Of every evaluation, all at once: what is measured ended before."""
+        if self.for_judges:
+            import numpy as np
+
+            with output(self.folder, ANSWERS) as stream:
+                np.savez(stream, **self.for_judges)
 
     def _execution(self) -> dict[str, Any]:
         """The mode in force, which "default" does not tell, and the precision; None where there is no such choice."""

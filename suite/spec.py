@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -13,6 +13,7 @@ import numpy as np
 from suite.task import INFER, SAMPLE, TRAIN, Metric
 
 Arrays = dict[str, np.ndarray]
+Take = Callable[..., Any]
 
 
 class SettingError(ValueError):
@@ -26,10 +27,14 @@ def count(arrays: Mapping[str, Any]) -> int:
 
 @dataclass(frozen=True)
 class Profile:
-    """What a profile changes: the data sets, the preferred one first, and settings that differ."""
+    """What a profile changes: the data sets, the preferred one first, and settings that differ.
+
+    `published`: of a study's profile, what the study prints of "dataset" and of each setting; "" where it is silent.
+    """
 
     datasets: tuple[str, ...]
     settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    published: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,8 @@ class Spread:
 
     After some steps of training the losses by start * 10 ** (steps / tenfold_steps), and never by more than `losses`;
     the answers then by ten times as much, and never by more than `answers`. The answers of one trained state by
-    `infer`, relative to their own cross-entropy and norm.
+    `infer`, relative to their own cross-entropy and norm. Answers in whole numbers, as words that were chosen, are the
+    same or not: of one trained state in all rows but the share `items`, after training but `trained_items`.
     """
 
     start: float = 3e-4
@@ -46,6 +52,8 @@ class Spread:
     losses: float = 0.4
     answers: float = 1.0
     infer: float = 1e-4
+    items: float = 0.02
+    trained_items: float = 1.0
 
     def of_losses(self, steps: int) -> float:
         return min(self.losses, self._grown(steps))
@@ -68,6 +76,8 @@ class Spec(ABC):
     stages: ClassVar[tuple[str, ...]] = (TRAIN, INFER)
     evaluated_by: ClassVar[str] = INFER  # the stage whose outputs are judged after each epoch of training
     metrics: ClassVar[tuple[Metric, ...]]  # what `evaluate` tells; the first is the run's quality
+    # Of these, what `evaluate` leaves to the host: a judge in harness.judges bears the metric's name.
+    judged_on_host: ClassVar[tuple[str, ...]] = ()
     targets: ClassVar[tuple[str, ...]] = ()  # arrays that outputs are judged by: who infers is not given them
     # Batches are made here, by `batch`, of data that stay where they are: memory-mapped, whatever their size.
     premade: ClassVar[bool] = False
@@ -92,9 +102,22 @@ class Spec(ABC):
     def inputs(self, raw: Arrays, dtype: str) -> Arrays:
         """Arrays [n, ...] as stored -> as the model takes them, in the precision of a run."""
 
+    def of_both(self, train: Arrays, test: Arrays, dtype: str) -> tuple[Arrays, Arrays]:
+        """`inputs` of both splits of a data set, of which one may have to know the other."""
+        return self.inputs(train, dtype), self.inputs(test, dtype)
+
     @abstractmethod
     def evaluate(self, data: Arrays, outputs: Arrays) -> dict[str, float]:
-        """The value of each of `metrics`; `data` as stored, `outputs` of all its samples in the same order."""
+        """The value of each of `metrics` but the host's; `outputs` of all samples of `data`, which are as stored."""
+
+    def for_judges(self, outputs: Arrays) -> Arrays:
+        """What the host's judges are given of an evaluation: whole numbers [n, ...] from 0 to below `judged_below`."""
+        return {name: array for name, array in outputs.items() if array.dtype.kind in "iu"}
+
+    @property
+    def judged_below(self) -> int:
+        """The size of the vocabulary, where whole numbers are words."""
+        return 1 << 31
 
     def classes_of(self, data: Arrays) -> np.ndarray | None:
         """The right class [n] of each sample, against which fingerprints hold scores; None where there is none."""
@@ -127,7 +150,14 @@ class Spec(ABC):
 
         What it draws besides, as negatives and dropout masks, is `default_rng(rows)`'s: another in each epoch.
         """
-        return {name: array[rows] for name, array in data.items()}
+        return self.taught(lambda array, *places: array[places], data, rows)
+
+    def taught(self, take: Take, data: Mapping[str, Any], rows: Any) -> dict[str, Any]:
+        """A batch of training, wherever the arrays lie: `take(array, first, ...)` is its array[first, ...].
+
+        `rows` is what `order` says, which need not be a row of the data, if the spec knows what to make of it.
+        """
+        return {name: take(array, rows) for name, array in data.items()}
 
     def without_targets(self, data: Arrays) -> Arrays:
         """What whoever infers is given."""

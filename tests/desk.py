@@ -23,7 +23,7 @@ class Desk:
 
     def __init__(self, place: Path, request: Request) -> None:
         self.place = place
-        self.folder = RunFolder(place, request, OUTPUT_BYTES)
+        self.folder = RunFolder(place, request, OUTPUT_BYTES, OUTPUT_BYTES)
         self._tail = EventTail(self.folder.events, place, lambda event: None)
 
     def job(self, data: Path, state: Path | None = None, cpus: tuple[int, ...] = (0,)) -> Job:

@@ -8,48 +8,26 @@ nobody can tell which did.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 from harness.analysis import kept_answers
+from harness.analysis.parting import Left, difference, from_evaluated
 from harness.analysis.run_rows import WORK
 from harness.checks import results_told
 from harness.checks.fingerprints import answers, prints
-from harness.conformance.tolerances import NARROW
+from harness.conformance.spreads import PRECISION, spread_of
 from harness.inventory import specs
 from harness.inventory.tasks import OF_THIS_CHECKOUT, Tasks
-from harness.records import Outcome, Purpose, RunRecord, Treatment
+from harness.records import Outcome, Purpose, RunRecord
 from harness.store import Run
-from suite.fingerprint import Print, by_output, named
 from suite.runtimes import implementation_module
 from suite.spec import Spread
-from suite.task import SAMPLE, SCORES, TRAIN
+from suite.task import SAMPLE, TRAIN
 
 EXECUTION = ("mode",)  # settings that change how the work is done, and not what is computed
-PRECISION = "precision"
-TRAINED = ("cross_entropy", "norm")  # of answers from weights that have parted: of all else little is certain
-SAME_STATE = (*TRAINED, "projection", "hash")
 WORDS = "it computed something else: "
 UNTOLD = "it computed nobody knows what: "
-
-
-@dataclass(frozen=True)
-class Left:
-    """What one run left of what it computed, as suite.fingerprint makes it; `answers` are those of the last pass."""
-
-    run_id: str
-    who: str
-    source: str  # the implementation, which frameworks may share
-    work: Mapping[str, Any]
-    epochs: Sequence[Mapping[str, Any]]
-    passes: Sequence[Any] = ()
-    answers: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def content(self) -> tuple[Any, ...]:
-        return self.work, self.epochs, self.passes, self.answers
 
 
 def parted(runs: Sequence[Run], tasks: Tasks = OF_THIS_CHECKOUT, imported: bool = False) -> dict[str, str]:
@@ -113,7 +91,7 @@ def _left(run: Run) -> Left:
 
 def apart(one: Run, other: Run) -> str:
     """Where a run of one campaign parts from one of another of the same work and seed; empty where it does not."""
-    return difference(_left(one), _left(other), _spread(other.record.planned.treatment))
+    return difference(_left(one), _left(other), spread_of(other.record.planned.treatment))
 
 
 def _untold(run: Run, tasks: Tasks) -> list[str]:
@@ -131,7 +109,7 @@ def _stage(run: Run) -> str:
 
 
 def _parted(members: Sequence[Left], record: RunRecord, states: Mapping[str, Left]) -> dict[str, str]:
-    spread = _spread(record.planned.treatment)
+    spread = spread_of(record.planned.treatment)
     agreeing = [_agreeing(one, members, spread) for one in members]
     sound = members[agreeing.index(max(agreeing))]
     if max(agreeing) * 2 <= len({one.source for one in members}):
@@ -140,16 +118,6 @@ def _parted(members: Sequence[Left], record: RunRecord, states: Mapping[str, Lef
     if why := trained and _not_as_evaluated(sound, trained, record, spread):
         return {one.run_id: why for one in members}
     return {one.run_id: why for one in members if (why := difference(one, sound, spread))}
-
-
-def _spread(treatment: Treatment) -> Spread:
-    """The workload's; wider where numbers have fewer digits than float32."""
-    spec = specs.of(treatment)
-    spread = spec.spread if spec else Spread()
-    if (least := NARROW.get(str(treatment.settings.get(PRECISION)))) is None:
-        return spread
-    wider = {name: max(value, least) for name, value in vars(spread).items() if name != "tenfold_steps"}
-    return replace(spread, **wider)
 
 
 def _agreeing(sound: Left, members: Sequence[Left], spread: Spread) -> float:
@@ -168,116 +136,12 @@ def _undecided(members: Sequence[Left], spread: Spread) -> Iterator[tuple[str, s
 
 
 def _not_as_evaluated(one: Left, trained: Left, record: RunRecord, spread: Spread) -> str:
-    """Whoever trained the state has evaluated it; in another precision answers part by more than rounding."""
-    if not (one.answers and trained.epochs) or PRECISION in record.planned.treatment.settings:
+    """Whoever trained the state has evaluated it, by the answers of one stage.
+
+    In another precision answers part by more than rounding.
+    """
+    treatment, spec = record.planned.treatment, specs.of(record.planned.treatment)
+    other_stage = spec is not None and treatment.stage != spec.evaluated_by
+    if not (one.answers and trained.epochs) or PRECISION in treatment.settings or other_stage:
         return ""
-    evaluated = trained.epochs[-1]["answers"]
-    words = "the evaluation after the training of its state"
-    return _first(
-        _answers_part("the last pass", words, one.answers, evaluated, spread.infer, 1.0, SAME_STATE)
-    )
-
-
-def difference(one: Left, other: Left, spread: Spread) -> str:
-    """Where the first parts from the second; empty where it does not, or where nothing was told of either."""
-    if one.content == other.content:
-        return ""
-    return _first(_differences(one, other, spread))
-
-
-def _differences(one: Left, other: Left, spread: Spread) -> Iterator[str]:
-    for name in one.work:
-        if name in other.work and one.work[name] != other.work[name]:
-            yield f"{name} {one.work[name]}, of {other.who} {other.work[name]}"
-    for word, told, others in (("epochs", one.epochs, other.epochs), ("passes", one.passes, other.passes)):
-        if len(told) != len(others) and told and others:
-            yield f"{len(told)} {word}, of {other.who} {len(others)}"
-    yield from _epochs_part(one, other, spread)
-    yield from _passes_part(one, other, spread)
-
-
-def _epochs_part(one: Left, other: Left, spread: Spread) -> Iterator[str]:
-    steps, scale = 0, _scale(other.epochs)
-    for number, (mine, theirs) in enumerate(zip(one.epochs, other.epochs, strict=False), 1):
-        where = f"epoch {number}"
-        if mine["rows"] != theirs["rows"]:
-            yield f"other samples, or in another order, in {where} than {other.who}"
-        if number == 1:
-            yield from _first_losses_part(mine, theirs, other.who, spread, scale)
-        steps += mine["steps"]
-        most = spread.of_losses(steps) * scale
-        yield from _part(f"loss of {where}", other.who, mine.get("loss"), theirs.get("loss"), most)
-        bound = spread.of_answers(steps)
-        yield from _answers_part(where, other.who, mine["answers"], theirs["answers"], bound, scale, TRAINED)
-
-
-def _passes_part(one: Left, other: Left, spread: Spread) -> Iterator[str]:
-    if not (one.answers and other.answers):
-        return
-    for number, passes in enumerate(zip(one.passes, other.passes, strict=False), 1):
-        mine, theirs = map(by_output, passes)
-        for name in {**theirs, **mine}:
-            most = spread.infer * _number(other.answers.get(named(name, "norm")))
-            words = f"projection of {_of(name)} in pass {number}"
-            yield from _part(words, other.who, mine.get(name), theirs.get(name), most)
-    yield from _answers_part(
-        "the last pass", other.who, one.answers, other.answers, spread.infer, 1.0, SAME_STATE
-    )
-
-
-def _first_losses_part(
-    mine: Mapping[str, Any], theirs: Mapping[str, Any], who: str, spread: Spread, scale: float
-) -> Iterator[str]:
-    """Of training's first steps; later ones scatter more than their means."""
-    pairs = zip(mine["first_losses"], theirs["first_losses"], strict=False)
-    for step, (loss, wanted) in enumerate(pairs, 1):
-        yield from _part(f"loss of step {step}", who, loss, wanted, spread.of_losses(step) * scale)
-
-
-def _answers_part(
-    where: str,
-    who: str,
-    mine: Mapping[str, Any],
-    theirs: Mapping[str, Any],
-    bound: float,
-    scale: float,
-    words_told: Sequence[str],
-) -> Iterator[str]:
-    """A projection cancels, so that rounding is held against the norm; whole numbers are the same or not."""
-    told = sorted({*theirs, *mine}, key=lambda name: name.rpartition("/")[0])
-    for word, name in ((word, name) for word in words_told for name in told):
-        output, _, last = name.rpartition("/")
-        if last == word:
-            norm = _number(theirs.get(named(output or SCORES, "norm")))
-            of = max(scale, _number(theirs.get(name))) if word == "cross_entropy" else norm
-            words = f"{word.replace('_', '-')} of {_of(output or SCORES)} in {where}"
-            yield from _part(words, who, mine.get(name), theirs.get(name), bound * of)
-
-
-def _of(output: str) -> str:
-    return "the answers" if output == SCORES else f"the answers' {output}"
-
-
-def _part(what: str, who: str, mine: Print, theirs: Print, most: float) -> Iterator[str]:
-    numbers = [one for one in (mine, theirs) if isinstance(one, int | float)]
-    parted = abs(numbers[0] - numbers[1]) > most if len(numbers) == 2 else mine != theirs
-    if parted:
-        yield f"{what} {_shown(mine)}, of {who} {_shown(theirs)}"
-
-
-def _number(told: Print) -> float:
-    return told if isinstance(told, int | float) else 0.0
-
-
-def _shown(told: Print) -> str:
-    return "unknown" if told is None else told if isinstance(told, str) else f"{told:.6g}"
-
-
-def _scale(epochs: Sequence[Mapping[str, Any]]) -> float:
-    """The loss before much was learnt: losses near nothing are not held against themselves."""
-    first = epochs[0].get("loss") if epochs else None
-    return 1.0 if first is None else abs(first)
-
-
-def _first(found: Iterable[str]) -> str:
-    return next(iter(found), "")
+    return from_evaluated(one, trained, spread)

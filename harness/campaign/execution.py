@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
+from harness.campaign import answered
 from harness.campaign.equipment import Equipment
 from harness.campaign.live_power import LivePower
 from harness.campaign.run_record import Seen, record_of, record_of_none
@@ -45,10 +46,10 @@ class Execution:
 
     def carry_out(self) -> RunRecord:
         """Runs the worker to its end. Whatever interrupts it, no process is left behind."""
-        output_bytes = self.equipment.limits.output_bytes if self.equipment.keep_state else 0
-        path = self.equipment.folder
+        path, most = self.equipment.folder, self.equipment.limits.output_bytes
+        wanted = self.equipment.keep_state, answered.is_judged(self.planned.treatment)
         with (
-            RunFolder(path, self._request(), output_bytes) as self._folder,
+            RunFolder(path, self._request(), *(most if one else 0 for one in wanted)) as self._folder,
             closing(EventTail(self._folder.events, path, self.equipment.on_event)) as self._tail,
         ):
             self.seen = Seen(conditions.at_start(self.equipment.data), self._tail.told)

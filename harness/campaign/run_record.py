@@ -9,14 +9,17 @@ from datetime import UTC, datetime
 from typing import Any
 
 from harness import checks
+from harness.campaign import answered
 from harness.campaign.equipment import Equipment
 from harness.checks import telling
 from harness.checks.results_told import WITHOUT_RESULTS
+from harness.conformance.spreads import spread_of
 from harness.datasets import prepared
 from harness.environments.recipe import suite_sha256
 from harness.findings.codes import Code
 from harness.host.tuning import tuning
 from harness.inventory import specs
+from harness.judges.judging import Judged
 from harness.records import Outcome, PlannedRun, RunRecord
 from harness.sampling import reading
 from harness.sampling.client import Recorded
@@ -66,7 +69,8 @@ class Seen:
 
 def record_of(planned: PlannedRun, equipment: Equipment, seen: Seen) -> RunRecord:
     """What is written of a run that has ended."""
-    evidence = _evidence(planned, equipment, seen)
+    judged = answered.judged(planned.treatment, equipment, [one.event for one in seen.events])
+    evidence = _evidence(planned, equipment, seen, judged)
     findings = (*equipment.findings, *checks.of_a_run(evidence))
     invalid = checks.reason_invalid(findings)
     if any(finding.code == Code.UNTRUE_EVENTS for finding in findings):
@@ -90,6 +94,8 @@ def record_of(planned: PlannedRun, equipment: Equipment, seen: Seen) -> RunRecor
         conditions=dict(seen.conditions),
         facts=seen.told("facts"),
         work=seen.told("work"),
+        judged=judged.values,
+        judges=dict(judged.how),
         findings=findings,
     )
 
@@ -101,7 +107,7 @@ def record_of_none(planned: PlannedRun, equipment: Equipment, reason: str) -> Ru
     return record_of(planned, equipment, seen).model_copy(update={"outcome": Outcome.NOT_APPLICABLE})
 
 
-def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen) -> checks.Evidence:
+def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen, judged: Judged) -> checks.Evidence:
     channels, window = equipment.meters.channels, seen.marks.window
     read = seen.recorded is not None and window is not None
     return checks.Evidence(
@@ -120,6 +126,8 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen) -> checks.E
         metric=equipment.metric,
         quality_floor=equipment.quality_floor,
         asked=_asked(planned, equipment),
+        judged=judged.values,
+        not_judged=judged.problem,
         tuning=(seen.conditions["settings"], tuning()) if seen.conditions else None,
     )
 
@@ -131,7 +139,7 @@ def _asked(planned: PlannedRun, equipment: Equipment) -> checks.AskedWork | None
     if spec is None or not known or treatment.stage in WITHOUT_RESULTS:
         return None
     if treatment.stage != TRAIN:
-        return checks.AskedWork(passes=spec.infer_passes)
+        return checks.AskedWork(passes=spec.infer_passes, items=spread_of(treatment).items)
     train = data.load(prepared.folder(treatment.dataset), mapped=True).train
     orders = (spec.order(train, equipment.seed, piece) for piece in range(1, spec.pieces + 1))
     return checks.AskedWork(epochs=[hash_of(order) for order in orders])

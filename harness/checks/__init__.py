@@ -21,12 +21,13 @@ from harness.checks.fingerprints import AskedWork, not_asked_for
 from harness.checks.gpu import foreign_check_blind, foreign_on_gpu, gpu_slowed
 from harness.checks.host import host_changed, machine_shared, machine_strained
 from harness.checks.standstill import stood_still
-from harness.checks.telling import untold, untrue, worked_outside
+from harness.checks.telling import not_judged, untold, untrue, worked_outside
 from harness.checks.work import quality_below_target, stale, unpinned
 from harness.energy.series import Series
 from harness.findings.codes import Severity
 from harness.records import Channel, Finding, Treatment, Unavailable
 from harness.worker.follow import Told
+from harness.worker.judged import with_judged
 from suite.task import Metric
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "machine_strained",
     "meter_lost",
     "not_asked_for",
+    "not_judged",
     "of_a_run",
     "part_exceeds_whole",
     "power_repeats",
@@ -87,6 +89,8 @@ class Evidence:
     missed: Mapping[str, int] = field(default_factory=dict)  # channel -> readings that failed
     tuning: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None  # of the host, before and after
     asked: AskedWork | None = None  # None where nobody knows
+    judged: Sequence[Mapping[str, float | None]] = ()  # of each evaluation, by the host
+    not_judged: str = ""  # why the host could not
 
 
 def of_a_run(left: Evidence) -> Iterator[Finding]:
@@ -117,7 +121,8 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
     if left.tuning:
         yield from host_changed(*left.tuning)
     yield from foreign_on_gpu(left.foreign)
-    events = [one.event for one in left.told]
+    events = list(with_judged((one.event for one in left.told), left.judged))
     if left.window:
         yield from not_asked_for(events, left.asked)
+        yield from not_judged(left.not_judged)
     yield from quality_below_target(events, left.treatment.dataset, left.metric, left.quality_floor)

@@ -12,8 +12,9 @@ from typing import Any
 
 from harness.findings.codes import Code
 from harness.records import Finding
-from suite.fingerprint import by_output, named
+from suite.fingerprint import by_output, items_apart, named
 from suite.protocol import Event
+from suite.spec import Spread
 
 UNSTEADY = (
     1e-2  # of the norm of all answers: rounding to a few digits changes less, an answer of another row more
@@ -22,10 +23,14 @@ UNSTEADY = (
 
 @dataclass(frozen=True)
 class AskedWork:
-    """Of a stage: hashes of the rows that each epoch takes (suite.fingerprint.hash_of), or how many passes."""
+    """Of a stage: hashes of the rows that each epoch takes (suite.fingerprint.hash_of), or how many passes.
+
+    `items`: the share of rows whose whole numbers may differ from pass to pass.
+    """
 
     epochs: Sequence[str] = ()
     passes: int = 0
+    items: float = Spread.items
 
 
 def prints(events: Iterable[Event], name: str) -> list[Any]:
@@ -44,7 +49,8 @@ def answers(events: Iterable[Event]) -> Mapping[str, Any]:
 
 def not_asked_for(events: Sequence[Event], asked: AskedWork | None) -> Iterable[Finding]:
     """Other epochs, passes or rows, no finite number, no training, kept answers. `asked`: None where nobody knows."""
-    found = chain(_wrong(events, asked), _infinite(events), _unmoved(events), _unsteady(events))
+    items = (asked or AskedWork()).items
+    found = chain(_wrong(events, asked), _infinite(events), _unmoved(events), _unsteady(events, items))
     if wrong := next(found, None):
         yield Finding.of(Code.OTHER_WORK, wrong)
 
@@ -89,20 +95,23 @@ def _unmoved(events: Sequence[Event]) -> Iterator[str]:
             yield f"epoch {number} has left what the one before it left: nothing was fitted anew"
 
 
-def _unsteady(events: Sequence[Event]) -> Iterator[str]:
+def _unsteady(events: Sequence[Event], items: float) -> Iterator[str]:
     """All passes ask for the answers to the same rows, each in an order of its own, which what is told of them undoes.
 
     Once all are known to be finite.
     """
     last = answers(events)
     for number, told in enumerate(prints(events, "passes"), 1):
-        if last and not all(_as_the_last(output, one, last) for output, one in by_output(told).items()):
+        if last and not all(
+            _as_the_last(output, one, last, items) for output, one in by_output(told).items()
+        ):
             yield f"pass {number} has other answers than the last one, though it asked for the same rows"
 
 
-def _as_the_last(output: str, one: Any, last: Mapping[str, Any]) -> bool:
+def _as_the_last(output: str, one: Any, last: Mapping[str, Any], items: float) -> bool:
     if isinstance(one, str):
-        return bool(one == last.get(named(output, "hash")))
+        whole = last.get(named(output, "items"), last.get(named(output, "hash")))
+        return isinstance(whole, str) and items_apart(one, whole) <= items
     wanted, norm = (last.get(named(output, word)) for word in ("projection", "norm"))
     if not isinstance(wanted, int | float) or not isinstance(norm, int | float):
         return False

@@ -84,6 +84,12 @@ def untold(told: Sequence[Told], stage: str) -> Iterable[Finding]:
         yield Finding.of(Code.UNTOLD_RESULTS, words(names))
 
 
+def not_judged(why: str) -> Iterable[Finding]:
+    """A run whose answers nobody can judge has no quality. `why`: empty where they were judged, or need not be."""
+    if why:
+        yield Finding.of(Code.UNTOLD_RESULTS, why)
+
+
 def cpu_before_s(series: Sequence[Series]) -> float | None:
     """CPU seconds that the run's processes had used when they were first read, which is before go."""
     cpu = _cpu(series)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from harness import shape_errors
 from harness.conformance import asked
 from harness.conformance.asked import Asked, Place
 from harness.conformance.comparison import Checked
@@ -78,7 +79,7 @@ def of_campaign(folder: Path) -> tuple[Proof, ...]:
     except FileNotFoundError:
         return ()
     except ValidationError as error:
-        raise CampaignError(f"{path} is damaged: {error.errors()[0]['msg']}") from error
+        raise CampaignError(f"{path} is damaged: {shape_errors.message(error)}") from error
 
 
 def not_covered(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> dict[Place, list[Asked]]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
+from harness import shape_errors
 from harness.files.untrusted import parse_json, printable
 from harness.worker.events import Count, Hash, Name, Number
 from suite.verify import KINDS, Kind
@@ -74,9 +75,8 @@ def parsed(text: bytes, kinds: Sequence[str]) -> list[dict[str, Any]]:
     try:
         RECORDS.validate_python(found)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "it"
-        raise ValueError(f"{printable(where)[:100]}: {printable(first['msg'])[:200]}") from None
+        where, wrong = shape_errors.place(error) or "it", shape_errors.message(error)
+        raise ValueError(f"{printable(where)[:100]}: {printable(wrong)[:200]}") from None
     if len(found) != len(kinds):
         raise ValueError(f"{len(found)} records of {len(kinds)}")
     for number, (one, kind) in enumerate(zip(found, kinds, strict=True)):

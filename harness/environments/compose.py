@@ -14,7 +14,7 @@ import yaml
 from docker.types import DeviceRequest, LogConfig, Mount
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from harness import paths
+from harness import paths, shape_errors
 from harness.errors import UsageError
 
 FILE = paths.ROOT / "compose" / "suite.yaml"
@@ -109,10 +109,7 @@ def arguments(section: str, variables: Mapping[str, str], file: Path = FILE) -> 
     try:
         return _Service.model_validate(_fill(found, variables)).arguments()
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"]))
-        wrong = UNKNOWN if first["type"] == "extra_forbidden" else first["msg"]
-        raise UsageError(f"{file}: {section}: {key}: {wrong}") from error
+        raise UsageError(f"{file}: {section}: {shape_errors.reason(error)}") from error
 
 
 def load(file: Path = FILE) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from harness import shape_errors
 from harness.errors import MissingPrerequisite
 from harness.files.untrusted import parse_json
 
@@ -45,8 +46,7 @@ def parsed(text: str) -> dict[str, Any]:
     try:
         return _Found.model_validate(parse_json(text)).model_dump()
     except ValidationError as error:
-        first = error.errors()[0]
-        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise ValueError(shape_errors.reason(error)) from None
 
 
 def run(python: Path, source: str, timeout_s: float = 120) -> str:

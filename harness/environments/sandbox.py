@@ -15,7 +15,7 @@ from harness import devices
 from harness.environments import compose, gpu, process_mark
 from harness.environments.base import Job
 from harness.records import Limits
-from suite.protocol import EVENTS, OUTPUT
+from suite.protocol import ANSWERS, EVENTS, OUTPUT
 
 # Where the host's folders and pipes appear inside.
 REQUEST, JOB, DATA, STATE = "/request", "/job", "/data", "/state.npz"
@@ -69,10 +69,15 @@ def _variables(job: Job, user: User) -> dict[str, str]:
         "SCRATCH_FILES": str(job.limits.scratch_files),
         "REQUEST": str(job.request.absolute()),
         "EVENTS": str((job.worker / EVENTS).absolute()),
-        "OUTPUT": str(output.absolute()) if (output := job.worker / OUTPUT).exists() else "",
+        **{name: _of_the_run(job.worker / pipe) for name, pipe in (("OUTPUT", OUTPUT), ("ANSWERS", ANSWERS))},
         "DATA": str(job.data.absolute()),
         "STATE": str(job.state.absolute()) if job.state else "",
     }
+
+
+def _of_the_run(pipe: Path) -> str:
+    """Empty where the run has none such."""
+    return str(pipe.absolute()) if pipe.exists() else ""
 
 
 def memory_bytes(limits: Limits) -> int:

@@ -57,7 +57,7 @@ def _copy(folder: Path, name: str, target: Path, names: Names) -> None:
     Raises: UnsafeFile for what is a link or no file, CampaignError for what is not of its kind.
     """
     content, kind = read_beneath(folder, name, MOST_BYTES), PurePosixPath(name).suffix
-    if kind == ".parquet":  # numbers, and the channels' names
+    if kind in (".parquet", ".npz"):  # numbers, and the names of channels and answers
         target.write_bytes(content)
     elif kind == ".json":
         target.write_text(_json(folder / name, content, names))

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 from pydantic import TypeAdapter, ValidationError
 
+from harness import shape_errors
 from harness.errors import CampaignError
 from harness.exports.bounded import PIECE_BYTES, Bounded
 from harness.exports.bundle import ORIGIN_FILE, REPORT_FILE, SUMS_FILE, Origin, software
@@ -49,9 +50,7 @@ def origin(folder: Path) -> Origin:
         parse_json(text)
         return ORIGIN.validate_json(text, strict=True)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise CampaignError(f"{ORIGIN_FILE} is not valid: {where}: {first['msg']}") from error
+        raise CampaignError(f"{ORIGIN_FILE} is not valid: {shape_errors.reason(error)}") from error
     except (ValueError, OSError) as error:
         raise CampaignError(f"{ORIGIN_FILE} cannot be read: {error}") from error
 

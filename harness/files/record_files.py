@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from harness import shape_errors
 from harness.errors import CampaignError
 from harness.files.untrusted import parse_json, printable, read_beneath
 from harness.records import FORMAT_VERSION, Record
@@ -25,9 +26,7 @@ def read_record(kind: type[R], folder: Path, name: str) -> R:
         _require_version(path, parse_json(text))
         return kind.model_validate_json(text, strict=True)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise CampaignError(printable(f"{path} is not valid: {where}: {first['msg']}")) from error
+        raise CampaignError(printable(f"{path} is not valid: {shape_errors.reason(error)}")) from error
     except (ValueError, OSError) as error:
         raise CampaignError(f"{path} cannot be read: {error}") from error
 

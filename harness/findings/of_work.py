@@ -32,8 +32,8 @@ MEANINGS = {
         ALL,
     ),
     Code.UNTOLD_RESULTS: Meaning(
-        "Nothing was told, or nothing is stored, of a run's work, metrics, facts or fingerprints: nobody knows what it "
-        "computed.",
+        "Nothing was told, or nothing is stored, of a run's work, metrics, facts or fingerprints, or what is "
+        "judged on the host was not left to it: nobody knows what it computed.",
         (Severity.INVALID,),
         "measure it again, in an environment of this checkout: its events are lost, or an older worker's",
         ("R29",),

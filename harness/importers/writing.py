@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import ValidationError
 
-from harness import store
+from harness import shape_errors, store
 from harness.energy.series import NS_PER_S, Series
 from harness.errors import CampaignError
 from harness.importers.base import Imported, ImportedRun
@@ -43,7 +43,7 @@ def write(imported: Imported, format_name: str, out: Path) -> Path:
         ValidationError,
         OverflowError,
     ) as error:  # together, what each file says may be beyond a campaign
-        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
+        reason = shape_errors.message(error) if isinstance(error, ValidationError) else error
         raise CampaignError(f"cannot write the campaign to {out}: {reason}") from error
     return out
 

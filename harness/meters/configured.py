@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
+from harness import shape_errors
 from harness.errors import UsageError
 from harness.files.untrusted import printable
 from harness.meters.base import CommandSpec, HttpSpec
@@ -34,9 +35,7 @@ def read(path: str | None) -> Configured:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{path}: {printable(where)}: {first['msg']}") from error
+        raise UsageError(printable(f"{path}: {shape_errors.reason(error)}")) from error
     for kind, tables in (("command", found.command), ("http", found.http)):
         if twice := [name for name, times in Counter(one.name for one in tables).items() if times > 1]:
             raise UsageError(f"{path}: two [[{kind}]] have the name {twice[0]!r}: give each one of its own")

@@ -12,10 +12,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
+from harness import shape_errors
 from harness.errors import CampaignError, SuiteError
 from harness.files.untrusted import parse_json, printable, read_beneath
 from harness.records import UnitOfWork
-from suite.fingerprint import FIRST_STEPS
+from suite.fingerprint import FIRST_STEPS, ITEM_DIGITS, ITEM_ROWS
 from suite.protocol import FINGERPRINT_PART, Event
 
 EVENTS_FILE = "events.jsonl"  # the harness' own record of what the worker told
@@ -38,7 +39,9 @@ Epoch = Annotated[int, Field(ge=0, lt=2**31)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.@/+-]{0,63}$")]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
-Print = Number | Hash | None  # null is no finite number
+# Of whole numbers; before these were told row by row, a hash of them all.
+Items = Annotated[str, StringConstraints(pattern=rf"^(?:[0-9a-f]{{{ITEM_DIGITS}}}){{1,{ITEM_ROWS}}}$")]
+Print = Number | Items | None  # null is no finite number
 Answers = Annotated[dict[Name, Print], Field(min_length=1, max_length=64)]  # of suite.fingerprint.of_outputs
 
 
@@ -132,9 +135,8 @@ def parse(line: bytes) -> Event:
     try:
         return _event(parse_json(line))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "it"
-        raise BadEvent(f"{printable(where)[:100]}: {printable(first['msg'])[:200]}") from None
+        where, wrong = shape_errors.place(error) or "it", shape_errors.message(error)
+        raise BadEvent(f"{printable(where)[:100]}: {printable(wrong)[:200]}") from None
     except ValueError as error:  # the discriminator's and JSON's own
         raise BadEvent(f"it is no JSON: {printable(error)[:200]}") from None
 
@@ -170,7 +172,7 @@ def _unknown(word: str) -> None:
 
 
 def _first_line(error: Exception) -> str:
-    return printable(error.errors()[0]["msg"] if isinstance(error, ValidationError) else error)[:200]
+    return printable(shape_errors.message(error) if isinstance(error, ValidationError) else error)[:200]
 
 
 def _event(record: Any) -> Event:

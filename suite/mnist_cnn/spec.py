@@ -36,7 +36,17 @@ class MnistCnn(ImageClassifier):
     profiles = {  # noqa: RUF012
         "quick": Profile(
             ("digits",), {"epochs": 12, "batch_size": 32, "learning_rate": 0.02, "infer_passes": 15}
-        )
+        ),
+        "schep25": Profile(
+            ("mnist",),
+            published={
+                "dataset": "MNIST",
+                "epochs": "3",
+                "batch_size": "128",
+                "optimizer": "",
+                "learning_rate": "",
+            },
+        ),
     }
     # On the 360 test digits sound runs end at 0.975 +- 0.003, and one seed in ten at 0.967.
     quality_floor = {"mnist": 0.985, "fashion_mnist": 0.85, "digits": 0.96}  # noqa: RUF012 - a ClassVar of the base

@@ -13,27 +13,30 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from harness import paths
-from harness.analysis.equal_work import SAME_STATE, Left, difference
+from harness.analysis.parting import SAME_STATE, Left, difference
 from harness.checks.fingerprints import not_asked_for
 from harness.datasets import prepared, source
 from harness.environments.base import thread_variables
 from harness.environments.frameworks import framework
 from harness.environments.virtualenv import VirtualenvEnvironment
 from harness.inventory import catalog
+from suite.fingerprint import items_apart, named
 from suite.protocol import Event
+from suite.task import SCORES
 
 WORKER = "tests.bench.spread_worker"
 THREADS = 2
 WHAT = (
     "first 8 steps", "mean loss of epoch 1", "of a later one", "cross-entropy of the answers", "their norm",
-    "answers of one state",
+    "answers of one state", "rows of whole numbers after training", "rows of one state",
 )  # fmt: skip
+Answers = Mapping[str, Any]
 Found = dict[str, dict[str, dict[str, Any]]]  # framework -> seed -> prints
 
 
@@ -78,14 +81,18 @@ def computed(folder: Path, workload: str, name: str, seeds: int) -> dict[str, di
 
 def row(workload: str, found: Found, seeds: int) -> str:
     profile, spec = catalog.workload(workload).profile("quick"), catalog.workload(workload).spec
-    spread = spec.with_dataset(profile.datasets[0]).with_settings(profile.settings).spread
+    spread, metric = (
+        spec.with_dataset(profile.datasets[0]).with_settings(profile.settings).spread,
+        spec.metrics[0],
+    )
     largest, alarms = dict.fromkeys(WHAT, 0.0), 0
     for seed in map(str, range(seeds)):
         told = {name: by_seed[seed] for name, by_seed in found.items()}
         pairs = list(combinations((_left(name, one) for name, one in told.items()), 2))
         floor = spec.quality_floor[profile.datasets[0]]
         alarms += any(difference(one, other, spread) for one, other in pairs) or any(
-            one["quality"] < floor or _wrong(one) for one in told.values()
+            _wrong(one) or (one["quality"] is not None and metric.is_better(floor, one["quality"]))
+            for one in told.values()
         )
         for what, apart in (each for one, other in pairs for each in _apart(one, other)):
             largest[what] = max(largest[what], apart)
@@ -105,7 +112,7 @@ def _left(name: str, prints: dict[str, Any]) -> Left:
 
 def _apart(one: Left, other: Left) -> Iterator[tuple[str, float]]:
     """(what of WHAT, difference): losses and cross-entropy relative to the first epoch's loss, all else to the norm."""
-    first_steps, first_epoch, any_epoch, answers, norm, same_state = WHAT
+    first_steps, first_epoch, any_epoch, *_ = WHAT
     scale = abs(one.epochs[0].get("loss", 1.0))
     pairs = list(zip(one.epochs, other.epochs, strict=True))
     for mine, theirs in zip(pairs[0][0]["first_losses"], pairs[0][1]["first_losses"], strict=False):
@@ -113,14 +120,30 @@ def _apart(one: Left, other: Left) -> Iterator[tuple[str, float]]:
     for number, (told, others) in enumerate(pairs):
         if "loss" in told:
             yield any_epoch if number else first_epoch, abs(told["loss"] - others["loss"]) / scale
-        mine, theirs = told["answers"], others["answers"]
-        most = max(scale, theirs["cross_entropy"])
-        yield answers, abs(mine["cross_entropy"] - theirs["cross_entropy"]) / most
-        yield norm, abs(mine["norm"] - theirs["norm"]) / theirs["norm"]
-    for name in SAME_STATE:
-        yield same_state, abs(one.answers[name] - other.answers[name]) / other.answers["norm"]
-    for before, after in zip(one.passes, other.passes, strict=True):
-        yield same_state, abs(before - after) / other.answers["norm"]
+        yield from _trained_apart(told["answers"], others["answers"], scale)
+    yield from _one_state_apart(one.answers, other.answers)
+
+
+def _trained_apart(mine: Answers, theirs: Answers, scale: float) -> Iterator[tuple[str, float]]:
+    *_, cross_entropy, norm, _, rows, _ = WHAT
+    for name, told in theirs.items():
+        word = name.rpartition("/")[2]
+        if word == "items":
+            yield rows, items_apart(mine[name], told)
+        if word == "cross_entropy":
+            yield cross_entropy, abs(mine[name] - told) / max(scale, told)
+        if word == "norm":
+            yield norm, abs(mine[name] - told) / told
+
+
+def _one_state_apart(mine: Answers, theirs: Answers) -> Iterator[tuple[str, float]]:
+    *_, numbers, _, rows = WHAT
+    for name, told in theirs.items():
+        output, _, word = name.rpartition("/")
+        if word == "items":
+            yield rows, items_apart(mine[name], told)
+        elif word in SAME_STATE:
+            yield numbers, abs(mine[name] - told) / theirs[named(output or SCORES, "norm")]
 
 
 if __name__ == "__main__":

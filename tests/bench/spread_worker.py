@@ -19,7 +19,7 @@ import numpy as np
 from suite import data, fingerprint
 from suite.runtimes import implementation_module, runtime_module
 from suite.spec import count
-from suite.task import INFER, TRAIN
+from suite.task import TRAIN
 
 PASSES = 3
 
@@ -31,7 +31,7 @@ def main(
     importlib.import_module(runtime_module(framework)).configure(int(threads), "cpu")
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
     spec = importlib.import_module(f"suite.{workload}.spec").SPEC.with_dataset(dataset)
-    spec, raw = spec.with_settings(json.loads(settings)), data.load(Path(folder))
+    spec, raw = spec.with_settings(json.loads(settings)), data.load(Path(folder), mapped=spec.premade)
     found = {
         seed: of_seed(implementation, spec, raw, int(seed), Path(states) / f"{seed}.npz") for seed in seeds
     }
@@ -43,15 +43,16 @@ def of_seed(implementation: Any, spec: Any, raw: data.DataSet, seed: int, state:
     train, test = (spec.inputs(part, "float32") for part in (raw.train, raw.test))
     one = implementation(spec, spec.initial_weights(seed), "float32", "cpu")
     trained, tested = one.place(train), one.place(spec.without_targets(test))
-    one.compile(tested, INFER)
+    one.compile(tested, spec.evaluated_by)
     one.compile(trained, TRAIN)
     epochs, classes = [], spec.classes_of(raw.test)
     for epoch in range(1, spec.pieces + 1):
         took = one.train(trained, spec.order(raw.train, seed, epoch))
-        outputs = one.infer(tested, np.arange(count(test)))
+        outputs = one.infer(tested, np.arange(count(test)), spec.evaluated_by)
         told = fingerprint.of_epoch(took, fingerprint.of_outputs(outputs, classes))
         epochs.append(told if "loss" in told else {**told, "state": fingerprint.of_state(one.params())})
-    quality = spec.evaluate(raw.test, outputs)[spec.metrics[0].name]
+    # None where only the host can tell.
+    quality = spec.evaluate(raw.test, outputs).get(spec.metrics[0].name)
     if not state.exists():
         np.savez(state, **one.params())
     with np.load(state, allow_pickle=False) as archive:
@@ -59,9 +60,9 @@ def of_seed(implementation: Any, spec: Any, raw: data.DataSet, seed: int, state:
     tested, passes = other.place(spec.without_targets(test)), []
     for number in range(1, PASSES + 1):
         rows = spec.pass_order(count(test), seed, number)
-        outputs = other.infer(tested, rows)
+        outputs = other.infer(tested, rows, spec.evaluated_by)
         passes.append(fingerprint.of_pass(outputs, rows))
-    answers = fingerprint.of_outputs(outputs, classes[rows], rows)
+    answers = fingerprint.of_outputs(outputs, None if classes is None else classes[rows], rows)
     return {"epochs": epochs, "passes": passes, "answers": answers, "quality": quality}
 
 

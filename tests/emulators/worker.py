@@ -12,7 +12,10 @@ import sys
 import time
 from pathlib import Path
 
-from suite.protocol import EVENTS, EventWriter, Lease
+import numpy as np
+
+from suite.protocol import ANSWERS as ANSWERS_PIPE
+from suite.protocol import EVENTS, EventWriter, Lease, output
 
 BUSY_S = 0.3
 BUSY_OTHERWISE_S = {"works-briefly": 0.03, "works-long": 5.0}
@@ -20,6 +23,19 @@ ANSWERS = {"sum": 1.0, "norm": 1.0, "cross_entropy": 0.1, "projection": 0.5}
 EPOCH = {
     "loss": 0.1, "first_losses": [], "steps": 10, "samples": 100, "rows": "0" * 16, "answers": ANSWERS,
 }  # fmt: skip
+TOKENS = np.array([[4, 5, 6, 7, 8, 3, 0], [9, 8, 7, 6, 5, 4, 3]])  # two sentences, each with its end
+LEFT = {
+    "answers": {"1/tokens": TOKENS},
+    "rubbish": {},
+    "fewer-samples": {"1/tokens": TOKENS[:1]},
+    "fractions": {"1/tokens": TOKENS.astype(float)},
+    "objects": {"1/tokens": TOKENS.astype(object)},
+    "foreign-words": {"1/tokens": TOKENS + 100},
+    "negative-words": {"1/tokens": TOKENS - 9},
+    "two-evaluations": {"1/tokens": TOKENS, "2/tokens": TOKENS},
+    "other-names": {"1/words": TOKENS},
+    "one-row": {"1/tokens": TOKENS[:, 0]},
+}
 VALUES = {"accuracy": 0.99, "precision": 0.99, "recall": 0.99, "f1": 0.99, "loss": 0.1}
 
 
@@ -36,6 +52,7 @@ def main(request: Path, folder: Path, behaviour: str) -> int:
         spin(BUSY_OTHERWISE_S.get(behaviour, BUSY_S))
     quality = 0.5 if behaviour == "learns-nothing" else VALUES["accuracy"]
     events.send("metrics", epoch=1, metric="accuracy", values={**VALUES, "accuracy": quality})
+    leave_answers(behaviour, folder)
     events.send(
         "fingerprint", epochs=[EPOCH], passes=[ANSWERS["projection"]], answers=ANSWERS
     )  # of either stage
@@ -65,6 +82,17 @@ def misbehave(behaviour: str, folder: Path, events: EventWriter) -> None:
     if behaviour == "is-ended-by-a-nameless-signal":
         os.kill(os.getpid(), signal.SIGRTMIN + 3)
     print("the worker says <b>hello</b>")
+
+
+def leave_answers(behaviour: str, folder: Path) -> None:
+    """Of one evaluation; another file than is asked for, where the behaviour says so."""
+    if (leaves := behaviour.removeprefix("leaves-")) not in LEFT:
+        return
+    with output(folder, ANSWERS_PIPE) as stream:
+        if leaves == "rubbish":
+            stream.write(b"PK\x03\x04" * 1000)
+        else:
+            np.savez(stream, **LEFT[leaves])
 
 
 def spin(duration_s: float) -> None:

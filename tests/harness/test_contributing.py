@@ -137,6 +137,7 @@ def test_a_workload_that_is_no_classifier_learns_by_its_own_metric(
     assert set(runs["outcome"]) == {"ok"} and set(runs["quality_metric"]) == {"edit_distance"}
     assert (runs["quality"] < 0.5).all()  # edits: 5 of a random answer
     assert tables_of_cipher["epochs"]["edit_distance"].notna().all()
+    assert (tables_of_cipher["epochs"]["bleu"] > 0).all(), "which the host judges"
 
 
 @pytest.mark.frameworks
@@ -170,7 +171,12 @@ def test_its_report_shows_its_metric_and_joules_per_token(cipher: Copy) -> None:
     (cipher.campaign / "report.html").unlink()
     assert cipher.suite("report", cipher.campaign).returncode == 0
     page = (cipher.campaign / "report.html").read_text()
-    assert "Edit distance" in page and "Energy per token" in page and "accuracy" not in headings(page)
+    assert (
+        "BLEU" in page
+        and "Edit distance" in page
+        and "Energy per token" in page
+        and "accuracy" not in headings(page)
+    )
 
 
 def headings(page: str) -> str:

@@ -482,7 +482,7 @@ ATTACKS: dict[str, tuple[Callable[[Worker, str], None], str, str]] = {
     "dies": (at("results", lambda w: os.kill(os.getpid(), signal.SIGKILL)), FAILED, "exit code|SIGKILL"),
     "exits-early": (at("results", lambda w: os._exit(0)), FAILED, "exit code 0 before done"),
     # what it leaves behind
-    "too-much-output": (at("leave", too_much_output), FAILED, "output is larger than"),
+    "too-much-output": (at("leave", too_much_output), FAILED, "output: larger than"),
     "odd-header": (instead("leave", odd_header), FAILED, "it left a trained state that cannot be read"),
     "rubbish-output": (lambda worker, step: None, FAILED, "it left a trained state that cannot be read"),
     "no-output": (at("leave", lambda w: os._exit(0)), FAILED, "exit code 0 before done"),

@@ -134,13 +134,13 @@ def test_outputs_of_any_shape_are_told_in_any_order_and_whole_numbers_item_for_i
     order = np.array(order)
     outputs = {"tokens": TOKENS, "logits": LOGITS}
     told = fingerprint.of_outputs(outputs)
-    assert set(told) == {"tokens/hash", "logits/sum", "logits/norm", "logits/projection"}
+    assert set(told) == {"tokens/items", "logits/sum", "logits/norm", "logits/projection"}
     turned = {name: one[order] for name, one in outputs.items()}
     again = fingerprint.of_outputs(turned, rows=order)
-    assert again.pop("tokens/hash") == told["tokens/hash"]
+    assert again.pop("tokens/items") == told["tokens/items"]
     assert again == pytest.approx({name: one for name, one in told.items() if name in again}, rel=1e-4)
     one_pass = fingerprint.by_output(fingerprint.of_pass(turned, order))
-    assert one_pass["tokens"] == told["tokens/hash"]
+    assert one_pass["tokens"] == told["tokens/items"]
     assert one_pass["logits"] == pytest.approx(told["logits/projection"], rel=1e-4)
     kept = fingerprint.by_output(fingerprint.of_pass(outputs, order))  # of another order
     assert (kept == fingerprint.by_output(fingerprint.of_pass(outputs, np.arange(7)))) == np.array_equal(
@@ -148,7 +148,7 @@ def test_outputs_of_any_shape_are_told_in_any_order_and_whole_numbers_item_for_i
     )
 
 
-def test_one_item_changes_the_hash_and_one_score_the_projection():
+def test_one_item_changes_its_row_and_one_score_the_projection():
     other = TOKENS.copy()
     other[3, 2, 1] += 1
     assert fingerprint.of_outputs({"tokens": other}) != fingerprint.of_outputs({"tokens": TOKENS})
@@ -157,12 +157,54 @@ def test_one_item_changes_the_hash_and_one_score_the_projection():
     )
 
 
+MANY = np.random.default_rng(5).integers(0, 9, (3000, 12))
+ORDER = np.random.default_rng(6).permutation(3000)
+
+
+def apart(answers, rows=ORDER):
+    return fingerprint.items_apart(fingerprint.items_of(answers, rows), fingerprint.items_of(MANY))
+
+
+def test_the_share_of_rows_that_differ_is_that_of_all_rows():
+    others = MANY.copy()
+    some = np.random.default_rng(8).permutation(3000)[:300]
+    others[some, 4] += 1
+    assert apart(MANY[ORDER]) == 0 and apart(others[ORDER]) == pytest.approx(0.1, abs=0.06)
+    five_in_a_hundred = np.where(np.random.default_rng(9).random(MANY.shape) < 0.05, 0, MANY)
+    assert apart(five_in_a_hundred[ORDER]) == pytest.approx(1 - (1 - 0.05 * 8 / 9) ** 12, abs=0.1)
+
+
+@pytest.mark.parametrize("fault", ["kept from another order", "tiled", "another row's"])
+def test_answers_that_are_no_row_s_own_differ_in_nearly_all_rows(fault):
+    answers = {
+        "kept from another order": MANY,
+        "tiled": np.tile(MANY[ORDER][:100], (30, 1)),
+        "another row's": np.roll(MANY[ORDER], 1, axis=0),
+    }[fault]
+    assert apart(answers) > 0.9
+
+
+def test_padding_behind_a_row_is_no_item_and_any_whole_numbers_are_told():
+    wider = np.concatenate([MANY, np.zeros((3000, 8), int)], axis=1)
+    assert apart(wider[ORDER].astype(np.uint16)) == 0
+    assert apart(-MANY[ORDER]) > 0.9
+    assert fingerprint.items_apart(fingerprint.items_of(MANY), fingerprint.items_of(MANY[:200])) == 1.0
+
+
+def test_long_prints_are_told_in_events_that_the_harness_takes():
+    one = fingerprint.of_pass({"tokens": MANY}, ORDER)
+    assert len(one["tokens"]) == fingerprint.ITEM_ROWS * fingerprint.ITEM_DIGITS
+    parts = list(fingerprint.parts([one] * 700))
+    lines = [json.dumps({"t_ns": 1, "kind": "fingerprint", "passes": part}).encode() for part in parts]
+    assert sum(len(events.parse(line).data["passes"]) for line in lines) == 700 and len(parts) < 10
+
+
 @pytest.mark.parametrize("outputs", [{"tokens": TOKENS}, {"tokens": TOKENS, "scores": LOGITS[:, 0]}])
 def test_events_take_whatever_outputs_tell(outputs):
     classes = np.arange(7) % 3
     told = {
         "answers": fingerprint.of_outputs(outputs, classes),
-        "passes": [fingerprint.of_pass(outputs, classes)],
+        "passes": [fingerprint.of_pass(outputs, np.arange(7))],
     }
     assert events.parse(json.dumps({"t_ns": 1, "kind": "fingerprint", **told}).encode()).data == told
     assert ("cross_entropy" in told["answers"]) == ("scores" in outputs)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.analysis import equal_work
+from harness.analysis import equal_work, parting
 from harness.analysis.summary import analyse
 from harness.analysis.tables import measured, tables
 from harness.inventory.tasks import CLASSIFIED, Tasks
@@ -213,6 +213,54 @@ def test_who_answers_otherwise_in_one_pass_is_parted(campaign: Callable[..., Cam
         "cross-entropy of the answers in the last pass 0.7, of"
         in names(told(built, {("jax", 1): passes(0.7)}, passes()))["jax"]
     )
+
+
+ROWS = 200
+ITEMS = "".join(f"{row:04x}" for row in range(ROWS))
+
+
+def items(others: int) -> str:
+    """Of which so many rows are others."""
+    return "ffff" * others + ITEMS[4 * others :]
+
+
+def chosen(others: int = 0) -> Told:
+    """Of a stage whose answers are whole numbers."""
+    return {"passes": [{"tokens": items(others)}] * PASSES, "answers": {"tokens/items": items(others)}}
+
+
+def test_whole_numbers_may_differ_in_as_many_rows_as_a_spec_says(campaign: Callable[..., Campaign]) -> None:
+    built, most = campaign(**THREE, stages=("infer",)), round(ROWS * SPEC.spread.items)
+    assert most > 0 and names(told(built, {("jax", 1): chosen(most)}, chosen())) == {}
+    why = names(told(built, {("jax", 1): chosen(most + 1)}, chosen()))
+    assert list(why) == ["jax"]
+    assert re.search(
+        r"items of the answers' tokens in pass 1 are others than those of \w+ .* in 2% of", why["jax"]
+    )
+
+
+def test_whole_numbers_of_one_pass_are_compared_like_those_of_the_last(
+    campaign: Callable[..., Campaign],
+) -> None:
+    built = campaign(**THREE, stages=("infer",))
+    kept = {**chosen(), "passes": [{"tokens": items(others)} for others in (0, 0, ROWS, 0)]}
+    assert "tokens in pass 3 are others" in names(told(built, {("jax", 1): kept}, chosen()))["jax"]
+    last = {**chosen(), "answers": chosen(ROWS)["answers"]}
+    assert "tokens in the last pass are others" in names(told(built, {("jax", 1): last}, chosen()))["jax"]
+
+
+def test_after_training_whole_numbers_may_differ_as_far_as_a_spec_says() -> None:
+    spread = Spread(trained_items=0.3)
+    prints = {
+        others: [{**one, "answers": {"tokens/items": items(others)}} for one in trained()]
+        for others in (0, 60, 62)
+    }
+    sound, within, beyond = (parting.Left("r", "jax 1", "jax", {}, one) for one in prints.values())
+    assert parting.difference(within, sound, spread) == ""
+    assert "tokens in epoch 1 are others than those of jax 1 in 31% of the rows" in parting.difference(
+        beyond, sound, spread
+    )
+    assert parting.difference(beyond, sound, Spread()) == "", "where a spec says nothing"
 
 
 def test_inference_that_is_not_the_evaluation_after_the_training_counts_nowhere(

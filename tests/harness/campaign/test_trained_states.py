@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.campaign import trained_states
 from harness.campaign.trained_states import problem
+from harness.files import array_files
 from suite.protocol import Pipe, output
 
 ARRAYS = {"w": np.zeros((3, 4), np.float32), "b": np.arange(4), "n": np.float64(2.0)}
@@ -110,7 +110,7 @@ def test_an_encrypted_one_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_a_directory_without_end_takes_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trained_states, "MOST_MEMORY_BYTES", 8 << 20)
+    monkeypatch.setattr(array_files, "MOST_MEMORY_BYTES", 8 << 20)
     with zipfile.ZipFile(tmp_path / "state", "w") as archive:
         for number in range(60_000):
             archive.writestr(f"{number}.npy", b"")

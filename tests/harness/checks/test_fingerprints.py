@@ -74,25 +74,45 @@ def test_answers_that_were_kept_from_another_pass_are_invalid() -> None:
     assert kept.startswith("invalid: pass 2 has other answers than the last one")
 
 
-OF_BOTH = {"tokens/hash": "0" * 16, "logits/norm": 2.0, "logits/projection": -1.5}
+ROWS = 200
+ITEMS = "".join(f"{row:04x}" for row in range(ROWS))  # of so many rows
+SOME = "ffff" * 4 + ITEMS[16:]  # 2 % of them are others
+MORE = "ffff" * 5 + ITEMS[20:]
+OF_BOTH = {"tokens/items": ITEMS, "logits/norm": 2.0, "logits/projection": -1.5}
 
 
 @pytest.mark.parametrize(
     ("second", "same"),
     [
-        ({"tokens": "0" * 16, "logits": -1.49}, True),
-        ({"tokens": "1" * 16, "logits": -1.5}, False),
-        ({"tokens": "0" * 16, "logits": -1.4}, False),
-        ({"tokens": "0" * 16, "logits": "0" * 16}, False),
-        ({"words": "0" * 16}, False),
+        ({"tokens": ITEMS, "logits": -1.49}, True),
+        ({"tokens": SOME, "logits": -1.5}, True),
+        ({"tokens": MORE, "logits": -1.5}, False),
+        ({"tokens": ITEMS[4:] + ITEMS[:4], "logits": -1.5}, False),
+        ({"tokens": ITEMS[4:], "logits": -1.5}, False),
+        ({"tokens": ITEMS, "logits": -1.4}, False),
+        ({"tokens": ITEMS, "logits": ITEMS}, False),
+        ({"words": ITEMS}, False),
     ],
 )
 def test_every_output_of_a_pass_is_held_against_the_last_one_s(second: dict[str, Any], same: bool) -> None:
-    told = found(AskedWork(passes=2), OF_BOTH, passes=[{"tokens": "0" * 16, "logits": -1.5}, second])
+    told = found(AskedWork(passes=2), OF_BOTH, passes=[{"tokens": ITEMS, "logits": -1.5}, second])
     assert ("pass 2 has other answers" in told) is not same
     assert "pass 2 has answers that are no finite" in found(
         AskedWork(passes=2), OF_BOTH, passes=[{}, {"x": None}]
     )
+
+
+def test_a_spec_says_how_many_rows_may_differ_from_pass_to_pass() -> None:
+    told = {"answers": OF_BOTH, "passes": [{"tokens": MORE}, {"tokens": ITEMS}]}
+    assert "pass 1 has other answers" in found(AskedWork(passes=2), **told)
+    assert found(AskedWork(passes=2, items=0.03), **told) == ""
+
+
+def test_hashes_of_before_rows_were_told_are_the_same_or_not() -> None:
+    last = {"tokens/hash": "0" * 16}
+    assert found(AskedWork(passes=2), last, passes=[{"tokens": "0" * 16}] * 2) == ""
+    other = "0" * 15 + "1"
+    assert "pass 1 has" in found(AskedWork(passes=2), last, passes=[{"tokens": other}, {"tokens": "0" * 16}])
 
 
 def test_chosen_words_may_stay_from_epoch_to_epoch_but_scores_may_not() -> None:

@@ -132,7 +132,7 @@ def test_a_mistake_in_the_file_of_meters_names_its_key(
 ) -> None:
     monkeypatch.setenv("JOULEMARK_METERS", str(tmp_path / "meters.toml"))
     for text, line in {
-        '[[http]]\nname = "plug"\n': "meters.toml: http.0.url: Field required",
+        '[[http]]\nname = "plug"\n': "meters.toml: http.0.url: is missing",
         '[[http]]\nname = "a"\nurl = "http://b"\nperiod = 3\n': "meters.toml: http.0.period: ",
         'walls = ["a"]\n': "meters.toml: walls: ",
         "[[http]\n": "cannot be read",

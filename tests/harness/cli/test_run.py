@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import psutil
 import pytest
 
@@ -27,6 +28,7 @@ SUITE = [sys.executable, "-m", "harness.cli"]
 FRAMEWORKS = {"torch", "tensorflow", "keras", "jax", "sklearn"}
 
 Home = Callable[[], Path]
+ROUNDING = 1e-4  # of a quality that is no share of right answers, as a perplexity
 
 
 def suite(*words: object, timeout_s: float = 1200) -> subprocess.CompletedProcess[str]:
@@ -75,7 +77,8 @@ def test_everything_runs_and_learns(
     assert runs[["duration_s", "energy_j", "memory_peak_bytes", "cpu_s"]].gt(0).all(axis=None)
     assert f"complete, {len(runs)} of {len(runs)} runs done" in suite("status", folder).stdout
     infer = runs[(runs["stage"] == "infer") & (runs["framework"] != "sklearn")]
-    assert (infer.groupby("workload")["quality"].nunique() == 1).all()  # the same weights: the same answers
+    apart = infer.groupby("workload")["quality"].agg(lambda found: np.ptp(found) / found.mean())
+    assert (apart < ROUNDING).all(), apart  # the same weights: the same answers
     check_export(folder, len(runs))
     check_console(folder)
     report = (folder / "report.html").read_text()

@@ -109,8 +109,8 @@ def test_every_variable_is_explained_to_people() -> None:
     ("old", "new", "said"),
     [
         ("  init: true", "  privileged: true\n  init: true", "x-run: privileged: is not a key"),
-        ("target: /data,", "target: /data, propagation: shared,", "volumes.3.propagation: is not a key"),
-        ("  read_only: true\n", "", "x-run: read_only: Field required"),
+        ("target: /data,", "target: /data, propagation: shared,", "volumes.4.propagation: is not a key"),
+        ("  read_only: true\n", "", "x-run: read_only: is missing"),
         ("pids_limit: 4096", "pids_limit: many", "x-run: pids_limit: "),
         ("type: bind", "type: volume", "x-run: volumes.0.type: "),
         ("services:", "networks: {}\nservices:", "networks"),

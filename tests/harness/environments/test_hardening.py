@@ -72,7 +72,11 @@ def test_tmp_can_be_written_and_the_job_s_pipes_are_all_there_is_of_the_host_s(
 kinds = {name: stat.S_ISFIFO(os.stat("/job/" + name).st_mode) for name in sorted(os.listdir("/job"))}
 [refused(lambda: open("/tmp/x", "w")), refused(lambda: open("/job/x", "w")), kinds]
 """
-    assert said(inside, job, source) == [None, EACCES, {"events": True, "output": True}]
+    assert said(inside, job, source) == [
+        None,
+        EACCES,
+        {"answers": True, "events": True, "output": True},
+    ]
 
 
 @pytest.mark.parametrize("action", ["os.rename", "os.link", "os.symlink"])
@@ -235,6 +239,7 @@ def test_the_engine_understood_what_the_file_says(
     assert found["LogConfig"] == dict(asked["log_config"])
     assert {(one["Target"], one.get("ReadOnly", False)) for one in found["Mounts"]} == {
         ("/request", True),
+        ("/job/answers", False),
         ("/job/events", False),
         ("/job/output", False),
         ("/data", True),

@@ -11,7 +11,7 @@ import pytest
 
 from harness.environments import compose, sandbox
 from harness.environments.base import Job, worker_variables
-from suite.protocol import EVENTS, OUTPUT
+from suite.protocol import ANSWERS, EVENTS, OUTPUT
 from tests.harness.environments.containers import RUN
 
 # Keys whose name or form differs between compose and the SDK; all others must be equal to the letter.
@@ -62,6 +62,7 @@ def test_what_the_file_leaves_open_is_the_run_s_own(job: Job) -> None:
         (sandbox.REQUEST, str(job.request), True),
         (f"{sandbox.JOB}/{EVENTS}", str(job.worker / EVENTS), False),
         (f"{sandbox.JOB}/{OUTPUT}", str(job.worker / OUTPUT), False),
+        (f"{sandbox.JOB}/{ANSWERS}", str(job.worker / ANSWERS), False),
         (sandbox.DATA, str(job.data), True),
         (sandbox.STATE, str(job.state), True),
     ]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.worker.run_folder import OUTPUT_FILE, OutputRefused, RunFolder
+from harness.worker.intake import OutputRefused
+from harness.worker.run_folder import OUTPUT_FILE, RunFolder
 from suite.protocol import REQUEST_FILE, Request, output
 
 REQUEST = Request("r", "svm", "sklearn", "train", "digits", 1)
@@ -53,7 +54,7 @@ def test_what_a_worker_leaves_behind_is_taken_in_up_to_the_bound(tmp_path: Path)
         assert (run.path / OUTPUT_FILE).read_bytes() == b"1234567890"
         with output(run.worker) as stream:
             stream.write(b"!")
-        with pytest.raises(OutputRefused, match="larger than 10 bytes"):
+        with pytest.raises(OutputRefused, match="larger than the 10 bytes"):
             run.take_output()
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness.datasets.base import Array, OfficialFile
-from tests.toys.cipher.spec import SPEC
+import numpy as np
+
+from harness.datasets.base import OfficialFile
+from harness.datasets.sentence_rows import REFERENCES
+from tests.toys.cipher.spec import SPEC, for_the_judge
 
 
 class Sentences:
@@ -13,9 +16,13 @@ class Sentences:
     title = "Short sequences and their cipher, made here"
     files: tuple[OfficialFile, ...] = ()
 
-    def arrays(self, folder: Path) -> dict[str, Array]:
+    def write(self, official: Path, place: Path) -> None:
         splits = {"train": SPEC.examples(400, 1), "test": SPEC.examples(200, 2)}
-        return {f"{split}_{name}": array for split, one in splits.items() for name, array in one.items()}
+        for split, one in splits.items():
+            for name, array in one.items():
+                np.save(place / f"{split}_{name}.npy", array)
+        wanted = (row[row > 0] for row in for_the_judge(splits["test"]["target"]))
+        (place / REFERENCES).write_text("".join(f"{' '.join(map(str, row))}\n" for row in wanted))
 
 
 SOURCE = Sentences()

@@ -17,6 +17,7 @@ from suite.spec import Arrays, Profile
 from suite.task import INFER, SAMPLE, TRAIN, Direction, Metric
 
 WORDS, LENGTH, WIDTH = 12, 8, 16
+RESERVED = 3  # numbers of a sentence for the judge that are no words, beside 0
 KEPT = 0.9  # of the numbers that a mask of dropout leaves
 REMEMBERED = 0.1  # of the mean of the batch before
 GENERATE = "generate"
@@ -32,7 +33,8 @@ class Cipher(InIterations):
     datasets = ("cipher",)
     stages = (TRAIN, INFER, GENERATE)
     evaluated_by = GENERATE
-    metrics = (Metric("edit_distance", "edit distance", Direction.LOWER, "edits"),)
+    metrics = (Metric("edit_distance", "edit distance", Direction.LOWER, "edits"), Metric("bleu", "BLEU"))
+    judged_on_host = ("bleu",)
     units = (SAMPLE, "token")
     targets = ("target",)
     quality_floor = {"cipher": 1.0}  # noqa: RUF012
@@ -87,11 +89,25 @@ class Cipher(InIterations):
         source = np.where(np.arange(LENGTH) < generator.integers(3, LENGTH + 1, (count, 1)), words, 0)
         return {"source": source, "target": np.where(source > 0, source % (WORDS - 1) + 1, 0)}
 
+    def for_judges(self, outputs: Arrays) -> Arrays:
+        return {"tokens": for_the_judge(chosen(outputs))}
+
+    @property
+    def judged_below(self) -> int:
+        return WORDS + RESERVED
+
     def evaluate(self, data: Arrays, outputs: Arrays) -> dict[str, float]:
         """Of the words that were generated, or would be by these scores."""
-        tokens = outputs["tokens"] if "tokens" in outputs else outputs["logits"].argmax(-1)
-        pairs = zip(data["target"], tokens * (data["source"] > 0), strict=True)
+        pairs = zip(data["target"], chosen(outputs) * (data["source"] > 0), strict=True)
         return {"edit_distance": float(np.mean([edits(*(one[one > 0] for one in pair)) for pair in pairs]))}
+
+
+def chosen(outputs: Arrays) -> np.ndarray:
+    return outputs["tokens"] if "tokens" in outputs else outputs["logits"].argmax(-1)
+
+
+def for_the_judge(words: np.ndarray) -> np.ndarray:
+    return np.where(words > 0, words + RESERVED, 0)
 
 
 def edits(wanted: np.ndarray, found: np.ndarray) -> int:

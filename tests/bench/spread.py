@@ -2,9 +2,10 @@
 
 python -m tests.bench.spread FOLDER SEEDS [WORKLOAD]...
 
-Every framework of each workload trains and infers from the same seeds, as profile quick does; what is in FOLDER
-already is not computed again. Prints a table in Markdown: the largest difference of any two frameworks over all seeds,
-and of how many seeds a run would not count by today's bounds and floors (false alarms).
+Every framework of each workload trains and infers from the same seeds, as profile quick does; SEEDS is how many, from 0
+on, or which ones (24-50: from 24 on, 50 not among them). What is in FOLDER already is not computed again. Prints a
+table in Markdown: the largest difference of any two frameworks over all these seeds, and of how many a run would not
+count by today's bounds and floors (false alarms).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Answers = Mapping[str, Any]
 Found = dict[str, dict[str, dict[str, Any]]]  # framework -> seed -> prints
 
 
-def main(folder: Path, seeds: int, wanted: list[str]) -> None:
+def main(folder: Path, seeds: range, wanted: list[str]) -> None:
     print("| workload | seeds | " + " | ".join(WHAT) + " | false alarms |")
     print("|---" * (len(WHAT) + 3) + "|")
     for name in wanted or catalog.workloads():
@@ -48,13 +49,13 @@ def main(folder: Path, seeds: int, wanted: list[str]) -> None:
         print(row(name, found, seeds), flush=True)
 
 
-def computed(folder: Path, workload: str, name: str, seeds: int) -> dict[str, dict[str, Any]]:
+def computed(folder: Path, workload: str, name: str, seeds: range) -> dict[str, dict[str, Any]]:
     one = catalog.workload(workload)
     profile, out = one.profile("quick"), folder / f"{workload}-{name}.json"
     states = folder / workload
     states.mkdir(parents=True, exist_ok=True)
     known: dict[str, dict[str, Any]] = json.loads(out.read_text()) if out.exists() else {}
-    missing = [str(seed) for seed in range(seeds) if str(seed) not in known]
+    missing = [str(seed) for seed in seeds if str(seed) not in known]
     if missing:
         dataset = profile.datasets[0]
         if not prepared.is_prepared(dataset):
@@ -76,17 +77,17 @@ def computed(folder: Path, workload: str, name: str, seeds: int) -> dict[str, di
         subprocess.run(list(map(str, command)), env=variables, check=True, stderr=subprocess.DEVNULL)
         out.write_text(json.dumps(known | json.loads(new.read_text())))
         new.unlink()
-    return {seed: one for seed, one in json.loads(out.read_text()).items() if int(seed) < seeds}
+    return {seed: one for seed, one in json.loads(out.read_text()).items() if int(seed) in seeds}
 
 
-def row(workload: str, found: Found, seeds: int) -> str:
+def row(workload: str, found: Found, seeds: range) -> str:
     profile, spec = catalog.workload(workload).profile("quick"), catalog.workload(workload).spec
     spread, metric = (
         spec.with_dataset(profile.datasets[0]).with_settings(profile.settings).spread,
         spec.metrics[0],
     )
     largest, alarms = dict.fromkeys(WHAT, 0.0), 0
-    for seed in map(str, range(seeds)):
+    for seed in map(str, seeds):
         told = {name: by_seed[seed] for name, by_seed in found.items()}
         pairs = list(combinations((_left(name, one) for name, one in told.items()), 2))
         floor = spec.quality_floor[profile.datasets[0]]
@@ -97,7 +98,7 @@ def row(workload: str, found: Found, seeds: int) -> str:
         for what, apart in (each for one, other in pairs for each in _apart(one, other)):
             largest[what] = max(largest[what], apart)
     columns = " | ".join(f"{apart:.0e}" for apart in largest.values())
-    return f"| {workload} | {seeds} | {columns} | {alarms} |"
+    return f"| {workload} | {len(seeds)} | {columns} | {alarms} |"
 
 
 def _wrong(told: dict[str, Any]) -> bool:
@@ -146,5 +147,10 @@ def _one_state_apart(mine: Answers, theirs: Answers) -> Iterator[tuple[str, floa
             yield numbers, abs(mine[name] - told) / theirs[named(output or SCORES, "norm")]
 
 
+def seeds_of(word: str) -> range:
+    first, _, end = word.rpartition("-")
+    return range(int(first or 0), int(end))
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])
+    main(Path(sys.argv[1]), seeds_of(sys.argv[2]), sys.argv[3:])

@@ -266,6 +266,7 @@ class TaskRecord(Record):
 
     metrics: Annotated[tuple[MetricRecord, ...], Field(min_length=1, max_length=64)]
     units: Annotated[tuple[UnitOfWork, ...], Field(max_length=16)]
+    judged_on_host: Annotated[tuple[Name, ...], Field(max_length=64)] = ()  # of the metrics
 
     def metric(self, name: str) -> MetricRecord:
         """One that the task does not know is a plain number, of which more is better."""

@@ -54,14 +54,26 @@ def parted(runs: Sequence[Run], tasks: Tasks = OF_THIS_CHECKOUT, imported: bool 
 
 def _silent(counted: Sequence[Run], tasks: Tasks) -> dict[str, str]:
     """Those of whose work nothing is stored: half of it would cost half."""
-    return {
-        run.record.planned.run_id: UNTOLD + results_told.words(names)
-        for run in counted
-        if (
-            names := results_told.missing([event.kind for event in run.events], _stage(run))
-            or _untold(run, tasks)
-        )
-    }
+    found = {run.record.planned.run_id: _silence(run, tasks) for run in counted}
+    return {run_id: UNTOLD + why for run_id, why in found.items() if why}
+
+
+def _silence(run: Run, tasks: Tasks) -> str:
+    kinds = [event.kind for event in run.events]
+    if names := results_told.missing(kinds, _stage(run)) or _untold(run, tasks):
+        return results_told.words(names)
+    names = _unjudged(run, tasks)
+    return f"no judgement of its {' and '.join(names)} by the host is stored" if names else ""
+
+
+def _unjudged(run: Run, tasks: Tasks) -> list[str]:
+    """Metrics that the host judges, and of some evaluation has not."""
+    wanted = tasks.task(run.record.planned.treatment.workload).judged_on_host
+    evaluations = sum(event.kind == "metrics" for event in run.events)
+    judged = run.record.judged
+    return [
+        name for name in wanted if len(judged) != evaluations or any(one.get(name) is None for one in judged)
+    ]
 
 
 def _group(record: RunRecord) -> str:

@@ -10,8 +10,11 @@ from harness.records import CampaignRecord, MetricRecord, TaskRecord, Treatment
 from suite.task import CLASSIFICATION, SAMPLE, Metric
 
 
-def _record(metrics: Iterable[Metric], units: Iterable[str]) -> TaskRecord:
-    return TaskRecord(metrics=tuple(MetricRecord(**vars(one)) for one in metrics), units=tuple(units))
+def _record(
+    metrics: Iterable[Metric], units: Iterable[str], judged_on_host: Iterable[str] = ()
+) -> TaskRecord:
+    kept = tuple(MetricRecord(**vars(one)) for one in metrics)
+    return TaskRecord(metrics=kept, units=tuple(units), judged_on_host=tuple(judged_on_host))
 
 
 CLASSIFIED = _record(CLASSIFICATION, (SAMPLE,))
@@ -46,7 +49,7 @@ OF_THIS_CHECKOUT = Tasks()
 def here(workload: str) -> TaskRecord | None:
     """As the spec of this checkout says; None where there is none."""
     spec = specs.of_workload(workload)
-    return _record(spec.metrics, spec.units) if spec else None
+    return _record(spec.metrics, spec.units, spec.judged_on_host) if spec else None
 
 
 def to_keep(treatments: Iterable[Treatment]) -> dict[str, TaskRecord]:

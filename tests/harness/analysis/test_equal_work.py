@@ -112,6 +112,29 @@ def test_work_that_nobody_knows_has_no_verdict(tmp_path: Path, stage: str, kinds
 
 
 @pytest.mark.parametrize("stage", ["train", "infer"])
+def test_a_run_whose_judgement_by_the_host_is_lost_counts_no_more(tmp_path: Path, stage: str) -> None:
+    built = build(tmp_path / "c", Recipe(blocks=2, stages=(stage,)))
+    tasks = Tasks({"mnist_cnn": CLASSIFIED.model_copy(update={"judged_on_host": ("accuracy",)})})
+
+    def judged(value: float | None, evaluations: int = 0) -> set[str]:
+        runs = []
+        for run in built.runs:
+            several = evaluations or sum(event.kind == "metrics" for event in run.events)
+            update = {"judged": ({"accuracy": value},) * several}
+            runs.append(replace(run, record=run.record.model_copy(update=update)))
+        return set(equal_work.parted(runs, tasks).values())
+
+    lost = {"it computed nobody knows what: no judgement of its accuracy by the host is stored"}
+    assert judged(0.9) == set()
+    assert (
+        judged(None)
+        == judged(0.9, evaluations=7)
+        == set(equal_work.parted(built.runs, tasks).values())
+        == lost
+    )
+
+
+@pytest.mark.parametrize("stage", ["train", "infer"])
 def test_an_empty_word_of_the_work_is_none(tmp_path: Path, stage: str) -> None:
     built = build(tmp_path / "c", Recipe(fingerprints=False, stages=(stage,)))
     empty = {"epochs": [], "passes": [9.0]} if stage == "infer" else {"passes": [9.0], "answers": answers()}

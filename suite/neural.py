@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from suite import work
+from suite.dropout import Site
 from suite.spec import Arrays, SettingError, Spec
 from suite.task import TRAIN
 
@@ -61,6 +62,10 @@ class NeuralSpec(Spec):
     def rates(self, first: int, steps: int) -> np.ndarray | None:
         """The learning rate of each step from `first` on, counted from 0; None where it is the same all along."""
         return None
+
+    def sites(self) -> Mapping[str, Site]:
+        """Where training leaves out numbers, by name (suite.dropout): an implementation's `dropped` says when."""
+        return {}
 
     @abstractmethod
     def examples(self, count: int, seed: int) -> Arrays:

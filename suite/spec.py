@@ -148,7 +148,7 @@ class Spec(ABC):
     def batch(self, data: Arrays, rows: np.ndarray) -> Arrays:
         """What a step is given of `rows` [batch]: these samples; of a premade batch whatever the spec makes of them.
 
-        What it draws besides, as negatives and dropout masks, is `default_rng(rows)`'s: another in each epoch.
+        What it draws besides, as negatives, is `default_rng(rows)`'s: another in each epoch.
         """
         return self.taught(lambda array, *places: array[places], data, rows)
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from suite import data
+from suite.dropout import masks
 from suite.fingerprint import hash_of
 from suite.neural import DEFAULT_MODE, NeuralSpec, trains
 from suite.protocol import PROOFS, Request, output
@@ -127,6 +128,7 @@ def record(
     raw = _first(examples or spec.examples(samples_of(spec, shape), SEED), samples_of(spec, shape))
     inputs, orders = spec.inputs(raw, shape.dtype), _orders(spec, shape, raw)
     asked, few = spec.without_targets(_first(inputs, _answered(spec))), np.arange(min(AT_ONCE, count(raw)))
+    inputs |= masks(spec.sites(), count(raw), SEED)  # of training alone
 
     def new(weights: Arrays | None = None) -> Any:
         return implementation(spec, weights or spec.initial_weights(SEED), shape.dtype, device)

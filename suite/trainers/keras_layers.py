@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+import keras
 from keras import layers, ops
+
+from suite.keras_backends import BACKEND
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -26,6 +29,31 @@ def convolution(shapes: Shapes, name: str) -> layers.Layer:
 
 def dense(shapes: Shapes, name: str, activation: str | None = None) -> layers.Layer:
     return Dense(shapes[f"{name}/kernel"][-1], activation=activation, name=name)
+
+
+def chance(seed: int) -> keras.random.SeedGenerator:
+    """What dropout draws from; on PyTorch the device's own generator, which is seeded here."""
+    if BACKEND == "torch":
+        import torch
+
+        torch.manual_seed(seed)
+    return keras.random.SeedGenerator(seed)
+
+
+def dropout(x: Any, rate: float, chance: keras.random.SeedGenerator, by_xla: bool) -> Any:
+    """Keras' own, but on PyTorch, where it would draw by another generator than a layer of Keras does."""
+    if BACKEND == "torch":
+        from torch.nn import functional
+
+        from suite.trainers import torch_layers
+
+        return torch_layers.dropout(x, rate) if x.device.type == "cpu" else functional.dropout(x, rate)
+    if by_xla:  # by which Keras' choice, Philox, is slow: suite.trainers.tensorflow_trainer
+        import tensorflow as tf
+
+        seed = tf.cast(chance.next(), tf.int64)
+        return tf.nn.experimental.stateless_dropout(x, rate, seed, rng_alg="threefry")
+    return keras.random.dropout(x, rate, seed=chance)
 
 
 class BatchNormalization(layers.BatchNormalization):

@@ -9,10 +9,11 @@ from typing import Any
 import keras
 from keras import ops
 
+from suite.dropout import CHANCE, mask_of, seed_of
 from suite.neural import NeuralSpec
 from suite.spec import Arrays
 from suite.task import TRAIN
-from suite.trainers import keras_trainer
+from suite.trainers import keras_layers, keras_trainer
 from suite.trainers.keras_trainer import Tensors
 
 Apply = Callable[[keras.Model, Tensors, str], Tensors]
@@ -23,9 +24,16 @@ class Stage(keras.Model):
     """A network in one stage; the states that it hands on are variables which its call assigns."""
 
     def __init__(
-        self, net: keras.Model, stage: str, apply: Apply, loss: Loss, carried: Mapping[str, tuple[int, ...]]
+        self,
+        net: keras.Model,
+        stage: str,
+        apply: Apply,
+        loss: Loss,
+        carried: Mapping[str, tuple[int, ...]],
+        seed: int | None = None,
     ) -> None:
         super().__init__()
+        self.chance = None if seed is None else keras_layers.chance(seed)
         self.net, self.stage, self._apply, self._loss = net, stage, apply, loss
         self.carried = {
             name: self.add_weight(shape=shape, initializer="zeros", trainable=False, name=name)
@@ -35,7 +43,8 @@ class Stage(keras.Model):
 
     def call(self, batch: Tensors) -> Tensors:
         carried = {name: ops.convert_to_tensor(state) for name, state in self.carried.items()}
-        outputs = dict(self._apply(self.net, {**batch, **carried}, self.stage))
+        drawn = {} if self.chance is None else {CHANCE: self.chance}
+        outputs = dict(self._apply(self.net, {**batch, **carried, **drawn}, self.stage))
         for name, state in self.carried.items():
             state.assign(ops.cast(ops.stop_gradient(outputs.pop(name)), state.dtype))
         return outputs
@@ -61,6 +70,8 @@ class Trainer(keras_trainer.Trainer):
 
     def __init__(self, spec: NeuralSpec, weights: Arrays, dtype: str, device: str) -> None:
         self._answering: dict[str, Stage] = {}
+        self.sites = spec.sites()
+        self._seed = seed_of(weights) if self.sites else None
         super().__init__(spec, weights, dtype, device)
 
     @abstractmethod
@@ -75,6 +86,15 @@ class Trainer(keras_trainer.Trainer):
     def loss(self, outputs: Tensors, batch: Tensors) -> Any:
         """Of a batch, a scalar."""
 
+    def dropped(self, x: Any, site: str, batch: Tensors) -> Any:
+        """In training without the share that the site leaves out (suite.dropout)."""
+        rate, mask = self.sites[site].rate, batch.get(mask_of(site))
+        if mask is not None:
+            return ops.where(mask, x / (1 - rate), ops.zeros_like(x))
+        if CHANCE not in batch or not rate:
+            return x
+        return keras_layers.dropout(x, rate, batch[CHANCE], self.mode == "xla")
+
     def trained(self, net: keras.Model, samples: int) -> keras.Model:
         return self._staged(net, TRAIN, samples)
 
@@ -86,7 +106,8 @@ class Trainer(keras_trainer.Trainer):
         return self._answering[stage]
 
     def _staged(self, net: keras.Model, stage: str, samples: int) -> Stage:
-        return Stage(net, stage, self.apply, self.loss, self.spec.carried(samples))
+        seed = self._seed if stage == TRAIN else None
+        return Stage(net, stage, self.apply, self.loss, self.spec.carried(samples), seed)
 
     def _pair(self, batch: Tensors) -> tuple[Any, ...]:
         return (batch,)

@@ -16,11 +16,12 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from suite.dropout import mask_of, seed_of
 from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec
 from suite.spec import Arrays, count
 from suite.task import INFER, SCORES, TRAIN
-from suite.trainers import chosen_mode, torch_layout
+from suite.trainers import chosen_mode, torch_layers, torch_layout
 
 Tensors = dict[str, torch.Tensor]
 MODES = ("eager", "compile")
@@ -40,6 +41,11 @@ class Trainer(ABC):
         self.optimizer = _optimizer(spec, self.net)
         self._called = self._compiled() if self.mode == "compile" else self.net
         self._steps, self._carried = 0, self._nothing(spec.batch_size)
+        self._rates_of_dropout = {name: site.rate for name, site in spec.sites().items()}
+        self._seed = seed_of(weights) if self._rates_of_dropout else None
+        # On GPUs, and where it is compiled, its own is one with what comes before and after.
+        by_hand = device == "cpu" and self.mode == "eager"
+        self._dropout = torch_layers.dropout if by_hand else functional.dropout
 
     @abstractmethod
     def network(self) -> nn.Module:
@@ -52,6 +58,13 @@ class Trainer(ABC):
     @abstractmethod
     def loss(self, outputs: Tensors, batch: Tensors) -> torch.Tensor:
         """Of a batch, a scalar."""
+
+    def dropped(self, x: torch.Tensor, site: str, batch: Tensors) -> torch.Tensor:
+        """In training without the share that the site leaves out (suite.dropout)."""
+        rate, mask = self._rates_of_dropout[site], batch.get(mask_of(site))
+        if mask is not None:
+            return x * mask / (1 - rate)
+        return self._dropout(x, rate) if rate and self.net.training else x
 
     def place(self, data: Arrays) -> Any:
         return data if self.spec.premade else self._moved(data)
@@ -115,7 +128,8 @@ class Trainer(ABC):
 
     def _seen(self, batch: Tensors) -> Tensors:
         """Images [n, height, width, channels] as PyTorch takes them, channels-last in memory as they were."""
-        return {name: one.permute(0, 3, 1, 2) if one.ndim == 4 else one for name, one in batch.items()}
+        image = {name: one.ndim == 4 and one.is_floating_point() for name, one in batch.items()}
+        return {name: one.permute(0, 3, 1, 2) if image[name] else one for name, one in batch.items()}
 
     def _moved(self, data: Arrays) -> Tensors:
         """To the device; whole numbers, as those of tokens and classes, stay whole."""
@@ -153,6 +167,8 @@ class Trainer(ABC):
                 group["lr"] = float(rates[0])
 
     def _loss(self, batch: Tensors) -> torch.Tensor:
+        if self._seed is not None:  # of the device's generator, from which dropout draws
+            torch.manual_seed(self._seed + self._steps)
         outputs, self._carried = self._applied(batch, TRAIN, self._carried)
         return self.loss(outputs, batch)
 

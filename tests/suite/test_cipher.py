@@ -20,7 +20,7 @@ def test_rows_draws_and_lengths_of_a_batch_follow_from_the_order_alone():
     orders = [SPEC.order(EXAMPLES, 5, piece) for piece in (1, 2)]
     assert [one.shape for one in orders] == [(20, 16)] * 2
     first, again = (SPEC.batch(EXAMPLES, orders[0][0]) for _ in range(2))
-    assert all(np.array_equal(first[name], again[name]) for name in ("source", "target", "mask"))
+    assert all(np.array_equal(first[name], again[name]) for name in ("source", "target"))
     lengths = [SPEC.batch(EXAMPLES, rows)["source"].shape[1] for rows in orders[0]]
     assert lengths == sorted(lengths) and lengths[0] < lengths[-1] == LENGTH
     assert set(SPEC.batch(SPEC.without_targets(EXAMPLES), orders[0][0])) == {"source"}
@@ -80,9 +80,9 @@ PLAIN = {
 class Unscheduled(type(SPEC)):
     def rates(self, first, steps):
         return None
-class Unmasked(type(SPEC)):
-    def batch(self, data, rows):
-        return {name: one for name, one in super().batch(data, rows).items() if name != "mask"}
+class Undropped(module.Impl):
+    def dropped(self, x, site, batch):
+        return x
 class Forgetful(module.Impl):
     def apply(self, first, batch, stage):
         return super().apply(first, {**batch, "memory": batch["memory"] * 0}, stage)
@@ -91,8 +91,8 @@ def losses(spec, implementation=module.Impl):
     return verify.record(implementation, spec, verify.KINDS["exact"], "cpu")["moved"]["dense/kernel"]["norm"]
 
 moved = {name: losses(SPEC.with_settings(one)) for name, one in PLAIN.items()}
-moved |= {one.__name__: losses(one()) for one in (type(SPEC), Unscheduled, Unmasked)}
-moved["Forgetful"] = losses(SPEC, Forgetful)
+moved |= {one.__name__: losses(one()) for one in (type(SPEC), Unscheduled)}
+moved |= {one.__name__: losses(SPEC, one) for one in (Forgetful, Undropped)}
 with tempfile.TemporaryDirectory() as place:
     folder = Path(place)
     for split, examples in (("train", SPEC.examples(200, 3)), ("test", SPEC.examples(50, 4))):

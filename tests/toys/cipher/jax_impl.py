@@ -7,13 +7,13 @@ import jax.numpy as jnp
 
 from suite.task import INFER, TRAIN
 from suite.trainers.jax_trainer import Tensors, Trainer
-from tests.toys.cipher.spec import REMEMBERED
+from tests.toys.cipher.spec import REMEMBERED, SEEN
 
 
 class Impl(Trainer):
     def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
         x = weights["embedding/embeddings"][batch["source"]]
-        seen = (x + REMEMBERED * batch["memory"][: len(x), None]) * batch.get("mask", 1.0)
+        seen = self.dropped(x + REMEMBERED * batch["memory"][: len(x), None], SEEN, batch)
         logits = seen @ weights["dense/kernel"] + weights["dense/bias"]
         memory = jnp.zeros_like(batch["memory"]).at[: len(x)].set(x.mean(1))
         if stage in (TRAIN, INFER):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import keras
@@ -11,7 +13,7 @@ from suite.task import INFER, TRAIN
 from suite.trainers.keras_layers import Dense, Embedding
 from suite.trainers.keras_stages import Trainer
 from suite.trainers.keras_trainer import Tensors
-from tests.toys.cipher.spec import REMEMBERED, WIDTH, WORDS
+from tests.toys.cipher.spec import REMEMBERED, SEEN, WIDTH, WORDS
 
 
 class Net(keras.Model):
@@ -23,11 +25,10 @@ class Net(keras.Model):
         self.dense.build((None, WIDTH))
         self.built = True
 
-    def call(self, words: Any, memory: Any, mask: Any = None) -> Tensors:
+    def call(self, words: Any, memory: Any, dropped: Callable[..., Any]) -> Tensors:
         x = self.embedding(words)
         rows = ops.shape(x)[0]
-        seen = x + REMEMBERED * memory[:rows, None]
-        seen = seen if mask is None else seen * mask
+        seen = dropped(x + REMEMBERED * memory[:rows, None], SEEN)
         kept = ops.pad(ops.mean(x, 1), [[0, memory.shape[0] - rows], [0, 0]])
         return {"logits": self.dense(seen), "memory": kept}
 
@@ -37,7 +38,7 @@ class Impl(Trainer):
         return Net()
 
     def apply(self, net: keras.Model, batch: Tensors, stage: str) -> Tensors:
-        found = net(batch["source"], batch["memory"], batch.get("mask"))
+        found = net(batch["source"], batch["memory"], dropped=partial(self.dropped, batch=batch))
         if stage in (TRAIN, INFER):
             return found
         words = ops.cast(batch["source"] > 0, "int32")

@@ -1,7 +1,7 @@
 """A toy that is no classifier: sequences to sequences, judged by an edit distance, counted in tokens.
 
-It asks for all that a spec may ask of a trainer: batches made on the host, cut to their longest sequence, with masks of
-dropout; a state that goes from batch to batch; a schedule, clipping and weight decay; a training in iterations.
+It asks for all that a spec may ask of a trainer: batches made on the host, cut to their longest sequence; dropout; a
+state that goes from batch to batch; a schedule, clipping and weight decay; a training in iterations.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from suite.dropout import Site
 from suite.iterations import InIterations
 from suite.neural import glorot_uniform
-from suite.spec import Arrays, Profile
+from suite.spec import Arrays, Profile, Spread
 from suite.task import INFER, SAMPLE, TRAIN, Direction, Metric
 
 WORDS, LENGTH, WIDTH = 12, 8, 16
 RESERVED = 3  # numbers of a sentence for the judge that are no words, beside 0
-KEPT = 0.9  # of the numbers that a mask of dropout leaves
+SEEN = "seen"  # the site of dropout
 REMEMBERED = 0.1  # of the mean of the batch before
 GENERATE = "generate"
 
@@ -39,12 +40,14 @@ class Cipher(InIterations):
     targets = ("target",)
     quality_floor = {"cipher": 1.0}  # noqa: RUF012
     premade = True
+    spread = Spread(start=0.1)  # each framework drops others
     profiles = {"quick": Profile(("cipher",), {"infer_passes": 100})}  # noqa: RUF012
 
     optimizer: str = "adam"
     learning_rate: float = 0.02
     weight_decay: float = 0.125
     clip_norm: float = 0.05
+    dropout: float = 0.1
     iterations: int = 60
     evaluate_every: int = 20
     batch_size: int = 16
@@ -74,8 +77,10 @@ class Cipher(InIterations):
         if "target" not in given:
             return given
         longest = int((given["source"] > 0).sum(axis=1).max())
-        kept = np.random.default_rng(rows).random((len(rows), longest, WIDTH)) < KEPT
-        return {**{name: array[:, :longest] for name, array in given.items()}, "mask": kept / KEPT}
+        return {name: array[:, :longest] for name, array in given.items()}
+
+    def sites(self) -> Mapping[str, Site]:
+        return {SEEN: Site(self.dropout, (LENGTH, WIDTH))}
 
     def carried(self, samples: int) -> Mapping[str, tuple[int, ...]]:
         return {"memory": (samples, WIDTH)}

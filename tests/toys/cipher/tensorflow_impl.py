@@ -6,15 +6,14 @@ import tensorflow as tf
 
 from suite.task import INFER, TRAIN
 from suite.trainers.tensorflow_trainer import Tensors, Trainer
-from tests.toys.cipher.spec import REMEMBERED
+from tests.toys.cipher.spec import REMEMBERED, SEEN
 
 
 class Impl(Trainer):
     def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
         x = tf.gather(weights["embedding/embeddings"], batch["source"])
         rows = tf.shape(x)[0]
-        seen = x + REMEMBERED * batch["memory"][:rows, tf.newaxis]
-        seen = seen * batch["mask"] if "mask" in batch else seen
+        seen = self.dropped(x + REMEMBERED * batch["memory"][:rows, tf.newaxis], SEEN, batch)
         logits = seen @ weights["dense/kernel"] + weights["dense/bias"]
         memory = tf.pad(tf.reduce_mean(x, 1), [[0, tf.shape(batch["memory"])[0] - rows], [0, 0]])
         if stage in (TRAIN, INFER):

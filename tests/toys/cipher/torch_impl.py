@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import torch
 from torch import nn
 from torch.nn import functional
@@ -9,7 +12,7 @@ from torch.nn import functional
 from suite.task import INFER, TRAIN
 from suite.trainers.torch_layers import dense
 from suite.trainers.torch_trainer import Tensors, Trainer
-from tests.toys.cipher.spec import REMEMBERED
+from tests.toys.cipher.spec import REMEMBERED, SEEN
 
 
 class Net(nn.Module):
@@ -18,10 +21,9 @@ class Net(nn.Module):
         self.embedding = nn.Embedding(*weights["embedding/embeddings"])
         self.dense = dense(weights, "dense")
 
-    def forward(self, words: torch.Tensor, memory: torch.Tensor, mask: torch.Tensor | None) -> Tensors:
+    def forward(self, words: torch.Tensor, memory: torch.Tensor, dropped: Callable) -> Tensors:
         x = self.embedding(words)
-        seen = x + REMEMBERED * memory[: len(x), None, :]
-        seen = seen if mask is None else seen * mask
+        seen = dropped(x + REMEMBERED * memory[: len(x), None, :], SEEN)
         return {
             "logits": self.dense(seen),
             "memory": functional.pad(x.mean(1), (0, 0, 0, len(memory) - len(x))),
@@ -33,7 +35,7 @@ class Impl(Trainer):
         return Net({name: array.shape for name, array in self.spec.initial_weights(0).items()})
 
     def apply(self, net: nn.Module, batch: Tensors, stage: str) -> Tensors:
-        found = net(batch["source"], batch["memory"], batch.get("mask"))
+        found = net(batch["source"], batch["memory"], partial(self.dropped, batch=batch))
         if stage in (TRAIN, INFER):
             return found
         tokens = found["logits"].argmax(-1) * (batch["source"] > 0)

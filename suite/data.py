@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from suite.spec import Arrays
+from suite.spec import Arrays, Spec
 
 SPLITS = ("train", "test")
 
@@ -18,6 +18,10 @@ class DataSet:
 
     train: Arrays
     test: Arrays
+
+    def cut(self, spec: Spec) -> DataSet:
+        """Into samples, as the spec says."""
+        return DataSet(*(spec.as_samples(getattr(self, split), split) for split in SPLITS))
 
     @property
     def size_bytes(self) -> int:

@@ -98,7 +98,8 @@ class MeasuredRun:
     def _load(self) -> None:
         from suite import data
 
-        self.raw = data.load(self.data_folder, mapped=self.spec.premade)
+        stored = data.load(self.data_folder, mapped=self.spec.premade)
+        self.raw, self.stored_bytes = stored.cut(self.spec), stored.size_bytes
         splits = self.raw.train, self.raw.test
         self.train_arrays, self.test_arrays = self.spec.of_both(*splits, self.request.dtype)
 
@@ -211,7 +212,7 @@ class MeasuredRun:
             steps=steps,
             parameters=int(parameters),
             flops_per_step=None if flops is None else flops * units[SAMPLE] // steps,
-            data_bytes=self.raw.size_bytes,
+            data_bytes=self.stored_bytes,
             units=units,
         )
 

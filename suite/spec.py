@@ -98,6 +98,10 @@ class Spec(ABC):
     def initial_weights(self, seed: int) -> Arrays:
         """Canonical name -> float64 array in canonical layout (NHWC, HWIO, dense [in, out])."""
 
+    def as_samples(self, stored: Arrays, split: str) -> Arrays:
+        """Arrays [n, ...] of samples, where the arrays of a split ("train" or "test") are stored as something else."""
+        return stored
+
     @abstractmethod
     def inputs(self, raw: Arrays, dtype: str) -> Arrays:
         """Arrays [n, ...] as stored -> as the model takes them, in the precision of a run."""

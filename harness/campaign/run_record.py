@@ -140,6 +140,6 @@ def _asked(planned: PlannedRun, equipment: Equipment) -> checks.AskedWork | None
         return None
     if treatment.stage != TRAIN:
         return checks.AskedWork(passes=spec.infer_passes, items=spread_of(treatment).items)
-    train = data.load(prepared.folder(treatment.dataset), mapped=True).train
+    train = data.load(prepared.folder(treatment.dataset), mapped=True).cut(spec).train
     orders = (spec.order(train, equipment.seed, piece) for piece in range(1, spec.pieces + 1))
     return checks.AskedWork(epochs=[hash_of(order) for order in orders])

@@ -50,7 +50,7 @@ class Ncf(NeuralSpec):
         "quick": Profile(
             ("synthetic-movielens",),
             {
-                "epochs": 4,
+                "epochs": 5,
                 "batch_size": 256,
                 "factors": 16,
                 "layers": "64 64 32 16",

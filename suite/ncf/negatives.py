@@ -13,7 +13,8 @@ def draw(generator: np.random.Generator, user: np.ndarray, item: np.ndarray, ite
     Every set of them is equally likely: what may not stand is drawn again, and no unrated item is preferred.
     Raises: ValueError where a user leaves fewer than `count` items unrated.
     """
-    rated = np.unique(user.astype(np.int64) * items + item)
+    rated = np.sort(user.astype(np.int64) * items + item)
+    rated = rated[np.append(True, rated[1:] != rated[:-1])]
     _require_enough(rated // items, items, count)
     drawn = np.empty((len(user), count), np.int32)
     for first in range(0, len(user), AT_ONCE):
@@ -48,8 +49,7 @@ def _is_repeated(drawn: np.ndarray) -> np.ndarray:
 
 
 def _require_enough(raters: np.ndarray, items: int, count: int) -> None:
-    users, ratings = np.unique(raters, return_counts=True)
-    if len(users) and items - ratings.max() < count:
-        most = ratings.argmax()
-        left = items - ratings[most]
-        raise ValueError(f"user number {users[most]} leaves {left} items unrated, and each rating needs {count}")
+    left = items - np.bincount(raters)
+    if left.min() < count:
+        few = left.argmin()
+        raise ValueError(f"user number {few} leaves {left[few]} items unrated, and each rating needs {count}")

@@ -40,7 +40,7 @@ def main(
 
 def of_seed(implementation: Any, spec: Any, raw: data.DataSet, seed: int, state: Path) -> dict[str, Any]:
     """As suite.run does both stages, one after the other."""
-    train, test = (spec.inputs(part, "float32") for part in (raw.train, raw.test))
+    train, test = spec.of_both(raw.train, raw.test, "float32")
     one = implementation(spec, spec.initial_weights(seed), "float32", "cpu")
     trained, tested = one.place(train), one.place(spec.without_targets(test))
     one.compile(tested, spec.evaluated_by)

@@ -34,7 +34,7 @@ def three_losses(implementation, spec, dtype):
     spec = spec.with_settings({"batch_size": 16, **spec.proof_settings})
     one = implementation(spec, spec.initial_weights(1), dtype, "cpu")
     data = spec.inputs(spec.examples(3 * spec.batch_size, 1), dtype)
-    return [float(one.step(spec.batch(data, rows))) for rows in spec.order(data, 1, 1)]
+    return [float(one.step(spec.batch(data, rows))) for rows in spec.order(data, 1, 1)[:3]]
 
 for workload in workloads:
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
@@ -53,11 +53,14 @@ def differences(found, reference, allowed):
 
 
 @pytest.fixture(scope="module")
-def record_of(found_in_each):
+def record_of(request, found_in_each):
     """A function (workload, framework, kind or "twice") -> what was recorded in that framework's environment."""
+    tests = [item for item in request.session.items if item.path == request.path and "record_of" in item.fixturenames]
+    chosen = {item.callspec.params["workload"] if hasattr(item, "callspec") else "mnist_cnn" for item in tests}
 
     def words_of(framework):
-        return framework, *(name for name, one in WORKLOADS.items() if framework in one.frameworks)
+        able = (name for name, one in WORKLOADS.items() if framework in one.frameworks)
+        return framework, *(name for name in able if name in chosen)
 
     records = found_in_each(RECORDS, words_of, REFERENCE)
     return lambda workload, framework, what: records[framework].result()[f"{workload} {what}"]

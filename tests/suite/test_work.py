@@ -57,8 +57,8 @@ for workload in sys.argv[2:]:
     spec = spec.with_settings({"batch_size": BATCH, **spec.proof_settings})
     implementation = importlib.import_module(f"suite.{workload}.torch_impl").Impl
     one = implementation(spec, spec.initial_weights(0), "float32", "cpu")
-    batch = spec.inputs(spec.examples(BATCH, 0), "float32")
-    data = one.place(batch)
+    inputs = spec.inputs(spec.examples(BATCH, 0), "float32")
+    batch, data = spec.batch(inputs, spec.order(inputs, 0, 1)[0]), one.place(inputs)
     counted = {}
     for stage, call in (("infer", lambda: one.infer(data, np.arange(BATCH))), ("train", lambda: one.step(batch))):
         with FlopCounterMode(display=False) as counter:
@@ -89,25 +89,25 @@ import numpy as np
 from suite.runtimes import implementation_module, runtime_module
 out, framework, *workloads = sys.argv[1:]
 importlib.import_module(runtime_module(framework)).configure(1, "cpu")
-BATCH = 16
+BATCH = 64  # of a small one the optimiser counts more than the products
 
-def of_jax(one, batch):
+def of_jax(one, inputs, batch):
     import jax
     from suite.trainers.jax_trainer import Trainer
-    data = one.place(batch)
+    data = one.place(inputs)
     infer = Trainer._answers.lower(one, "infer", one.weights, data, np.arange(BATCH), {})
-    train = Trainer._step.lower(one, one._state, data, None)
+    train = Trainer._step.lower(one, one._state, one.place(batch), None)
     lowered = {"infer": infer, "train": train}
     return {stage: one.compile().cost_analysis()["flops"] for stage, one in lowered.items()}
 
-def of_tensorflow(one, batch):
+def of_tensorflow(one, inputs, batch):
     import tensorflow as tf
     from tensorflow.python.profiler.model_analyzer import profile
     from tensorflow.python.profiler.option_builder import ProfileOptionBuilder
-    data = one.place(batch)
+    data = one.place(inputs)
     options = ProfileOptionBuilder(ProfileOptionBuilder.float_operation()).with_empty_output().build()
     infer = one._answers.get_concrete_function("infer", data, tf.constant(np.arange(BATCH)), {})
-    train = one._step.get_concrete_function(data, None)
+    train = one._step.get_concrete_function(one.place(batch), None)
     traced = {"infer": infer, "train": train}
     return {stage: profile(one.graph, options=options).total_float_ops for stage, one in traced.items()}
 
@@ -117,8 +117,9 @@ for workload in workloads:
     spec = spec.with_settings({"batch_size": BATCH, "predict_batch_size": BATCH, **spec.proof_settings})
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
     one = implementation(spec, spec.initial_weights(0), "float32", "cpu")
-    batch = spec.inputs(spec.examples(BATCH, 0), "float32")
-    found = {"jax": of_jax, "tensorflow": of_tensorflow}[framework](one, batch)
+    inputs = spec.inputs(spec.examples(BATCH, 0), "float32")
+    batch = spec.batch(inputs, spec.order(inputs, 0, 1)[0])
+    found = {"jax": of_jax, "tensorflow": of_tensorflow}[framework](one, inputs, batch)
     counts[workload] = {stage: (count / BATCH, spec.sample_flops(stage)) for stage, count in found.items()}
 with open(out, "w") as file:
     json.dump(counts, file)

@@ -25,7 +25,9 @@ class Impl(Trainer):
 
     def _scores(self, weights: Tensors, user: jax.Array, item: jax.Array) -> jax.Array:
         factors = self.spec.factors
-        user, item = jnp.broadcast_arrays(weights["users/embeddings"][user], weights["items/embeddings"][item])
+        user, item = jnp.broadcast_arrays(
+            weights["users/embeddings"][user], weights["items/embeddings"][item]
+        )
         x = jnp.concatenate([user[..., factors:], item[..., factors:]], axis=-1)
         for name in self.spec.hidden:
             x = jax.nn.relu(x @ weights[f"{name}/kernel"] + weights[f"{name}/bias"])

@@ -1,4 +1,4 @@
-"""Items that a user has not rated, drawn to learn from: no rating of the training is ever among its user's negatives."""
+"""Items that a user has not rated, drawn to learn from: no rating of a training is among its user's negatives."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import numpy as np
 AT_ONCE = 1 << 20  # ratings: bounds memory
 
 
-def draw(generator: np.random.Generator, user: np.ndarray, item: np.ndarray, items: int, count: int) -> np.ndarray:
+def draw(
+    generator: np.random.Generator, user: np.ndarray, item: np.ndarray, items: int, count: int
+) -> np.ndarray:
     """int32 [n, count]: for each rating, of `user` [n] and `item` [n], items that the user has not rated, none twice.
 
     Every set of them is equally likely: what may not stand is drawn again, and no unrated item is preferred.
@@ -23,7 +25,9 @@ def draw(generator: np.random.Generator, user: np.ndarray, item: np.ndarray, ite
     return drawn
 
 
-def _drawn(generator: np.random.Generator, rated: np.ndarray, user: np.ndarray, items: int, count: int) -> np.ndarray:
+def _drawn(
+    generator: np.random.Generator, rated: np.ndarray, user: np.ndarray, items: int, count: int
+) -> np.ndarray:
     drawn = generator.integers(items, size=(len(user), count), dtype=np.int32)
     suspects = np.arange(len(user))
     while len(suspects):

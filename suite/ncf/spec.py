@@ -139,7 +139,12 @@ class Ncf(NeuralSpec):
         kernels["output"] = (self.factors + self.widths[-1], 1)
         layers = {f"{name}/kernel": kernel for name, kernel in kernels.items()}
         biases = {f"{name}/bias": kernel[1:] for name, kernel in kernels.items()}
-        return {"users/embeddings": (self.users, vector), "items/embeddings": (self.items, vector), **layers, **biases}
+        return {
+            "users/embeddings": (self.users, vector),
+            "items/embeddings": (self.items, vector),
+            **layers,
+            **biases,
+        }
 
     def initial_weights(self, seed: int) -> Arrays:
         """As the benchmark's code: vectors normal within 0.01, Glorot-uniform kernels, biases 0, LeCun's output."""
@@ -175,10 +180,12 @@ class Ncf(NeuralSpec):
         return samples * (1 + self.negatives) // self.batch_size
 
     def order(self, data: Arrays, seed: int, epoch: int) -> np.ndarray:
-        """Pairs [steps, batch], numbered row by row through the candidates: each positive, and this epoch's negatives."""
+        """Pairs [steps, batch], numbered row by row through the candidates: all positives, and an epoch's negatives."""
         samples, columns = count(data), self._columns(data)
         if samples * columns > MOST_ROWS:
-            raise SettingError(f"{self.name}: {samples} ratings with {columns - 1} negatives each are too many")
+            raise SettingError(
+                f"{self.name}: {samples} ratings with {columns - 1} negatives each are too many"
+            )
         rating, number = np.divmod(
             self.batch_order(samples * (1 + self.negatives), seed, epoch), 1 + self.negatives
         )

@@ -23,7 +23,10 @@ class Impl(Trainer):
 
     def _scores(self, weights: Tensors, user: tf.Tensor, item: tf.Tensor) -> tf.Tensor:
         factors = self.spec.factors
-        user, item = tf.gather(weights["users/embeddings"], user), tf.gather(weights["items/embeddings"], item)
+        user, item = (
+            tf.gather(weights["users/embeddings"], user),
+            tf.gather(weights["items/embeddings"], item),
+        )
         user = tf.broadcast_to(user, tf.shape(item))
         x = tf.concat([user[..., factors:], item[..., factors:]], axis=-1)
         for name in self.spec.hidden:

@@ -55,8 +55,14 @@ def differences(found, reference, allowed):
 @pytest.fixture(scope="module")
 def record_of(request, found_in_each):
     """A function (workload, framework, kind or "twice") -> what was recorded in that framework's environment."""
-    tests = [item for item in request.session.items if item.path == request.path and "record_of" in item.fixturenames]
-    chosen = {item.callspec.params["workload"] if hasattr(item, "callspec") else "mnist_cnn" for item in tests}
+    tests = [
+        item
+        for item in request.session.items
+        if item.path == request.path and "record_of" in item.fixturenames
+    ]
+    chosen = {
+        item.callspec.params["workload"] if hasattr(item, "callspec") else "mnist_cnn" for item in tests
+    }
 
     def words_of(framework):
         able = (name for name, one in WORKLOADS.items() if framework in one.frameworks)

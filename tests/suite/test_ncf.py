@@ -31,7 +31,9 @@ def test_its_tables_are_as_large_as_the_data_set_unless_a_setting_says_otherwise
     assert small.with_settings({"users": 700}).users == 700
 
 
-@pytest.mark.parametrize("layers", ["", "256", "256,128", "255 64", "256 0", "256  64", "256 64 ", "-2 4", "256 x"])
+@pytest.mark.parametrize(
+    "layers", ["", "256", "256,128", "255 64", "256 0", "256  64", "256 64 ", "-2 4", "256 x"]
+)
 def test_layers_that_are_none_are_named(layers):
     with pytest.raises(SettingError, match="ncf: layers must be numbers from 1 on with a space between"):
         SPEC.with_settings({"layers": layers})
@@ -90,7 +92,9 @@ def test_the_place_of_the_positive_in_the_test_is_no_constant():
     _, asked = PROVEN.of_both(raw, raw, "float32")
     is_positive = asked["candidates"] == raw["item"][:, np.newaxis]
     assert asked["candidates"].shape == (2000, TESTED) and (is_positive.sum(axis=1) == 1).all()
-    assert judged(raw["item"], asked["candidates"][:, :TOP])["hit_rate"] == pytest.approx(TOP / TESTED, abs=0.025)
+    assert judged(raw["item"], asked["candidates"][:, :TOP])["hit_rate"] == pytest.approx(
+        TOP / TESTED, abs=0.025
+    )
     assert np.array_equal(np.sort(asked["candidates"]), np.sort(PROVEN.inputs(raw, "float32")["candidates"]))
 
 
@@ -137,7 +141,9 @@ def witnessed(found_in_each):
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_scores_and_rankings_are_those_of_the_published_formula(witnessed, framework):
     weights, data = some_weights(), data_of_ratings()
-    pairs = [[(user, item) for item in row] for user, row in zip(data["user"], data["candidates"], strict=True)]
+    pairs = [
+        [(user, item) for item in row] for user, row in zip(data["user"], data["candidates"], strict=True)
+    ]
     expected = np.array([[score(weights, *pair) for pair in row] for row in pairs])
     found = witnessed(framework)["outputs"]
     assert np.abs(np.array(found["scores"]) - expected).max() < 1e-10 * np.abs(expected).max()
@@ -157,7 +163,9 @@ def test_the_loss_and_its_gradients_are_those_of_the_published_formula(witnessed
         gradient = np.array(found["gradients"][name])
         for place in {0, array.shape[-1] // 2, array.shape[-1] - 1}:
             index = (met.get(name, 0), place) if array.ndim == 2 else (place,)
-            assert gradient[index] == pytest.approx(_slope(weights, name, index, batch), rel=1e-5, abs=1e-9), name
+            assert gradient[index] == pytest.approx(
+                _slope(weights, name, index, batch), rel=1e-5, abs=1e-9
+            ), name
 
 
 def _slope(weights, name, index, batch, step=1e-6):

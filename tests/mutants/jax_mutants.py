@@ -55,6 +55,14 @@ MUTANTS = [
     Mutant("jax-lstm-gates-swapped", "jax", "emotion_rnn", "emotion_rnn/jax_impl.py", "i, f, g, o = jnp.split", "f, i, g, o = jnp.split"),
     Mutant("jax-lstm-stops-early", "jax", "emotion_rnn", "emotion_rnn/jax_impl.py", "(zeros, zeros), words)", "(zeros, zeros), words[1:])"),
     Mutant("jax-adam-without-correction", "jax", "emotion_rnn", TRAINER, "power = power[0] * self.spec.beta1, power[1] * self.spec.beta2", "power = 0 * power[0], power[1] * self.spec.beta2"),
+    Mutant("jax-ncf-first-bias-left-out", "jax", "ncf", "ncf/jax_impl.py", ' + weights[f"{name}/bias"])', ' + (name != "hidden1") * weights[f"{name}/bias"])'),
+    Mutant("jax-ncf-layers-in-another-order", "jax", "ncf", "ncf/jax_impl.py", "[user[..., :factors] * item[..., :factors], x]", "[x, user[..., :factors] * item[..., :factors]]"),
+    Mutant("jax-ncf-a-positive-as-negative", "jax", "ncf", TRAINER, "            state, loss = self._step(state, self._taught(data, rows), rate)\n", """            batch = self._taught(data, rows)
+            columns = data["candidates"].shape[1]
+            own = data["candidates"][rows // columns, 0]
+            batch["item"] = jnp.where(rows % columns == 2, own, batch["item"])
+            state, loss = self._step(state, batch, rate)
+"""),
     Mutant("jax-malaria-no-relu-before-the-output", "jax", "malaria_cnn", "malaria_cnn/jax_impl.py", "x = jax.nn.relu(x.reshape", "x = (x.reshape"),
     Mutant("jax-cifar-a-layer-less", "jax", "cifar10_cnn", "cifar10_cnn/jax_impl.py", "x = max_pool(jax.nn.relu(x + weights[f\"{layer}/bias\"]), POOL)", "x = max_pool(jax.nn.relu(x + (0.9 * weights[f\"{layer}/bias\"])), POOL)"),
 ]  # fmt: skip

@@ -47,5 +47,8 @@ MUTANTS = [
     Mutant("keras-adam-epsilon-of-keras", "keras", "emotion_rnn", OPTIMIZERS, "rate * corrected / (spread + self.epsilon)", "rate * corrected / (spread + 1e-3)"),
     Mutant("keras-resnet-biased-variance", "keras", "resnet", "trainers/keras_layers.py", "* values / (values - 1))", ")"),
     Mutant("keras-cifar-another-activation", "keras", "cifar10_cnn", "cifar10_cnn/keras_impl.py", '"hidden", "relu"', '"hidden", "gelu"'),
+    Mutant("keras-ncf-no-relu-in-the-last-layer", "keras", "ncf", "ncf/keras_impl.py", 'dense(shapes, name, "relu")', 'dense(shapes, name, "relu" if name != spec.hidden[-1] else None)'),
+    Mutant("keras-jax-ncf-ranked-from-below", "keras-jax", "ncf", "ncf/keras_impl.py", "ops.argsort(-scores, axis=1)", "ops.argsort(scores, axis=1)"),
+    Mutant("keras-torch-ncf-labels-turned", "keras-torch", "ncf", "ncf/keras_impl.py", 'ops.where(batch["rated"], -scores, scores)', 'ops.where(batch["rated"], scores, -scores)'),
     Mutant("keras-malaria-no-padding", "keras", "malaria_cnn", "trainers/keras_layers.py", 'padding="same", activation', 'padding="valid", activation'),
 ]  # fmt: skip

@@ -58,5 +58,11 @@ MUTANTS = [
     Mutant("tensorflow-cnn-pools-without-overlap-of-edges", "tensorflow", "mnist_cnn", "mnist_cnn/tensorflow_impl.py", "tf.nn.relu(tf.nn.bias_add", "tf.nn.elu(tf.nn.bias_add"),
     Mutant("tensorflow-lstm-hard-sigmoid", "tensorflow", "emotion_rnn", "emotion_rnn/tensorflow_impl.py", "tf.sigmoid(o) * tf.tanh(c)", "tf.clip_by_value(0.25 * o + 0.5, 0.0, 1.0) * tf.tanh(c)"),
     Mutant("tensorflow-adam-second-moment-of-the-mean", "tensorflow", "emotion_rnn", TRAINER, "self.power[1].assign(self.power[1] * self.spec.beta2)", "self.power[1].assign(self.power[1] * self.spec.beta1)"),
+    Mutant("tensorflow-ncf-item-before-user", "tensorflow", "ncf", "ncf/tensorflow_impl.py", "tf.concat([user[..., factors:], item[..., factors:]], axis=-1)", "tf.concat([item[..., factors:], user[..., factors:]], axis=-1)"),
+    Mutant("tensorflow-ncf-a-negative-twice", "tensorflow", "ncf", TRAINER, "            rows = order[step]\n", """            rows = order[step]
+            columns = data["candidates"].shape[1]
+            rows -= tf.cast(rows % columns == 3, rows.dtype)
+"""),
+    Mutant("tensorflow-ncf-a-negative-twice-told-as-another", "tensorflow", "ncf", TRAINER, "self._step(self.spec.taught(_take, data, rows), None", "self._step(self.spec.taught(_take, data, rows - tf.cast(rows % data['candidates'].shape[1] == 3, rows.dtype)), None"),
     Mutant("tensorflow-cifar-biases-forgotten", "tensorflow", "cifar10_cnn", "cifar10_cnn/tensorflow_impl.py", "tf.nn.relu(tf.nn.bias_add(x, weights[f\"{layer}/bias\"]))", "tf.nn.relu(tf.nn.bias_add(x, tf.stop_gradient(weights[f\"{layer}/bias\"])))"),
 ]  # fmt: skip

@@ -164,6 +164,16 @@ LAYERS = [
     Mutant("torch-mlp-dropout", "torch", "mnist_mlp", "mnist_mlp/torch_impl.py", "        return self.output(x)\n", "        return self.output(functional.dropout(x, 0.01, self.training))\n"),
     Mutant("torch-mlp-leaky", "torch", "mnist_mlp", "mnist_mlp/torch_impl.py", "functional.relu(self.hidden2(x))", "functional.leaky_relu(self.hidden2(x), 1e-4)"),
     Mutant("torch-mlp-last-layer-in-half", "torch", "mnist_mlp", "mnist_mlp/torch_impl.py", "        return self.output(x)\n", "        return self.output(x.bfloat16().float())\n"),
+    Mutant("torch-ncf-sum-instead-of-product", "torch", "ncf", "ncf/torch_impl.py", "user[..., : self.factors] * item", "user[..., : self.factors] + item"),
+    Mutant("torch-ncf-ranks-from-the-second-on", "torch", "ncf", "ncf/torch_impl.py", "[:, :TOP]", "[:, 1 : TOP + 1]"),
+    Mutant("torch-ncf-last-place-of-a-ranking-lost", "torch", "ncf", "ncf/torch_impl.py", "candidates.gather(1, best)", "candidates.gather(1, best.where(torch.arange(best.shape[1]) < TOP - 1, best[:, :1]))"),
+    Mutant("torch-ncf-sparse-rows-alone-are-updated", "torch", "ncf", TRAINER, "        self._set_rate()\n        self.optimizer.step()\n", """        self._set_rate()
+        kept = [one.detach().clone() for one in self.net.parameters()]
+        self.optimizer.step()
+        with torch.no_grad():
+            for one, before in zip(self.net.parameters(), kept, strict=True):
+                one.copy_(torch.where(one.grad == 0, before, one))
+"""),
     Mutant("torch-malaria-means-instead-of-maxima", "torch", "malaria_cnn", "malaria_cnn/torch_impl.py", "functional.max_pool2d(functional.relu(layer(x)), POOL)", "functional.avg_pool2d(functional.relu(layer(x)), POOL)"),
 ]  # fmt: skip
 

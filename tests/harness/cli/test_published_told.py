@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 
 import pytest
@@ -45,6 +44,5 @@ def test_a_profile_of_no_study_has_no_such_table(suite: Callable[..., Answer]) -
 @pytest.mark.parametrize(("workload", "profile"), PROFILES)
 def test_every_published_setting_is_one_that_the_workload_has(workload: str, profile: str) -> None:
     spec = catalog.workload(workload).spec
-    known = {field.name for field in dataclasses.fields(spec)}
-    assert set(spec.profiles[profile].published) <= known
+    assert [name for name in spec.profiles[profile].published if not hasattr(spec, name)] == []
     assert profile in plan_files.names()

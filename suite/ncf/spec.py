@@ -53,7 +53,7 @@ class Ncf(NeuralSpec):
                 "epochs": 5,
                 "batch_size": 256,
                 "factors": 16,
-                "layers": "64 64 32 16",
+                "layers": "64-64-32-16",
                 "predict_batch_size": 128,
                 "infer_passes": 20,
             },
@@ -66,7 +66,7 @@ class Ncf(NeuralSpec):
                 "epochs": "1",
                 "batch_size": "64",
                 "factors": "64",
-                "layers": "256 256 128 64",
+                "layers": "256-256-128-64",
                 "negatives": "4",
                 "optimizer": "Adam",
                 "learning_rate": "0.0045",
@@ -101,16 +101,16 @@ class Ncf(NeuralSpec):
     predict_batch_size: int = 128  # users, each with all its candidates
     infer_passes: int = 1
     factors: int = 64
-    layers: str = "256 256 128 64"  # numbers between the perceptron's layers; the first are both vectors
+    layers: str = "256-256-128-64"  # numbers between the perceptron's layers; the first are both vectors
     negatives: int = 4  # of each rating, others in each epoch
     users: int = SIZES["ml-20m"][0]  # of the tables; as many as the data set has
     items: int = SIZES["ml-20m"][1]
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not re.fullmatch(r"[1-9]\d*( [1-9]\d*)+", self.layers) or self.widths[0] % 2:
+        if not re.fullmatch(r"[1-9]\d*(-[1-9]\d*)+", self.layers) or self.widths[0] % 2:
             raise SettingError(
-                f"{self.name}: layers must be numbers from 1 on with a space between, two at least and the first "
+                f"{self.name}: layers must be numbers from 1 on with a - between, two at least and the first "
                 f"an even one, not {self.layers!r}"
             )
 
@@ -124,7 +124,7 @@ class Ncf(NeuralSpec):
 
     @property
     def widths(self) -> tuple[int, ...]:
-        return tuple(map(int, self.layers.split()))
+        return tuple(map(int, self.layers.split("-")))
 
     @property
     def hidden(self) -> tuple[str, ...]:

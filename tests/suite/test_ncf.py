@@ -32,15 +32,15 @@ def test_its_tables_are_as_large_as_the_data_set_unless_a_setting_says_otherwise
 
 
 @pytest.mark.parametrize(
-    "layers", ["", "256", "256,128", "255 64", "256 0", "256  64", "256 64 ", "-2 4", "256 x"]
+    "layers", ["", "256", "256,128", "255-64", "256-0", "256--64", "256-64-", "-2-4", "256-x"]
 )
 def test_layers_that_are_none_are_named(layers):
-    with pytest.raises(SettingError, match="ncf: layers must be numbers from 1 on with a space between"):
+    with pytest.raises(SettingError, match="ncf: layers must be numbers from 1 on with a - between"):
         SPEC.with_settings({"layers": layers})
 
 
 def test_layers_of_a_setting_are_those_of_the_network():
-    small = SPEC.with_settings({"layers": "8 6 4 2", "factors": 3})
+    small = SPEC.with_settings({"layers": "8-6-4-2", "factors": 3})
     kernels = [shape for name, shape in small.shapes.items() if name.endswith("kernel")]
     assert kernels == [(8, 6), (6, 4), (4, 2), (5, 1)]
     assert small.shapes["users/embeddings"] == (SPEC.users, 3 + 4)

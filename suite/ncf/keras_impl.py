@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import keras
@@ -29,12 +31,12 @@ class Net(keras.Model):
             layer.build((None, shapes[f"{layer.name}/kernel"][0]))
         self.built = True
 
-    def call(self, user: Any, item: Any) -> Any:
+    def call(self, user: Any, item: Any, *, dropped: Callable[[Any, str], Any]) -> Any:
         user, item = self.users(user), self.items(item)
         user = ops.broadcast_to(user, ops.shape(item))
         x = ops.concatenate([user[..., self.factors :], item[..., self.factors :]], axis=-1)
         for layer in self.hidden:
-            x = layer(x)
+            x = dropped(layer(x), layer.name)
         product = user[..., : self.factors] * item[..., : self.factors]
         return self.score(ops.concatenate([product, x], axis=-1))[..., 0]
 
@@ -46,10 +48,11 @@ class Impl(Trainer):
         return Net(self.spec)
 
     def apply(self, net: keras.Model, batch: Tensors, stage: str) -> Tensors:
+        dropped = partial(self.dropped, batch=batch)
         if stage == TRAIN:
-            return {SCORES: net(batch["user"], batch["item"])}
+            return {SCORES: net(batch["user"], batch["item"], dropped=dropped)}
         candidates = batch["candidates"]
-        scores = net(batch["user"][:, None], candidates)
+        scores = net(batch["user"][:, None], candidates, dropped=dropped)
         best = ops.argsort(-scores, axis=1)[:, :TOP]  # of equal ones the first, on every backend
         return {SCORES: scores, "ranked": ops.take_along_axis(candidates, best, axis=1)}
 

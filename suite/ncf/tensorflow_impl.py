@@ -19,13 +19,13 @@ class Impl(Trainer):
 
     def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
         if stage == TRAIN:
-            return {SCORES: self._scores(weights, batch["user"], batch["item"])}, {}
+            return {SCORES: self._scores(weights, batch["user"], batch["item"], batch)}, {}
         candidates = batch["candidates"]
-        scores = self._scores(weights, batch["user"][:, tf.newaxis], candidates)
+        scores = self._scores(weights, batch["user"][:, tf.newaxis], candidates, batch)
         _, best = tf.math.top_k(scores, min(TOP, scores.shape[1]))  # of equal ones the first
         return {SCORES: scores, "ranked": tf.gather(candidates, best, batch_dims=1)}, {}
 
-    def _scores(self, weights: Tensors, user: tf.Tensor, item: tf.Tensor) -> tf.Tensor:
+    def _scores(self, weights: Tensors, user: tf.Tensor, item: tf.Tensor, batch: Tensors) -> tf.Tensor:
         factors = self.spec.factors
         user, item = (
             tf.gather(weights["users/embeddings"], user),
@@ -35,6 +35,7 @@ class Impl(Trainer):
         x = tf.concat([user[..., factors:], item[..., factors:]], axis=-1)
         for name in self.spec.hidden:
             x = tf.nn.relu(tf.matmul(x, weights[f"{name}/kernel"]) + weights[f"{name}/bias"])
+            x = self.dropped(x, name, batch)
         both = tf.concat([user[..., :factors] * item[..., :factors], x], axis=-1)
         return (tf.matmul(both, weights["output/kernel"]) + weights["output/bias"])[..., 0]
 

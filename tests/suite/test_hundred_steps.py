@@ -37,6 +37,7 @@ pytestmark = pytest.mark.frameworks
 
 LOSSES = """
 import importlib, json, sys
+from suite.dropout import masks
 from suite.runtimes import implementation_module, runtime_module
 out, framework, *workloads = sys.argv[1:]
 importlib.import_module(runtime_module(framework)).configure(1, "cpu")
@@ -46,6 +47,7 @@ PLAIN = {"emotion_rnn": {"learning_rate": 0.5}}  # at which so few steps of plai
 def losses(implementation, spec, dtype, batch):
     spec = spec.with_settings({"batch_size": batch})
     data = spec.inputs(spec.examples(STEPS * batch, SEED), dtype)
+    data |= masks(spec.sites(), STEPS * batch, SEED)
     one = implementation(spec, spec.initial_weights(SEED), dtype, "cpu")
     return [float(one.step(spec.batch(data, rows))) for rows in spec.order(data, SEED, 1)[:STEPS]]
 

@@ -75,7 +75,9 @@ class Trainer(ABC):
         return self._convolutions[training](x, kernel, stride, padding)
 
     def dropped(self, x: jax.Array, site: str, batch: Tensors) -> jax.Array:
-        """In training without the share that the site leaves out (suite.dropout)."""
+        """In training without the share that the site leaves out (suite.dropout), if the spec has it."""
+        if site not in self.sites:
+            return x
         left, mask = 1 - self.sites[site].rate, batch.get(mask_of(site))
         if mask is None and CHANCE in batch and left < 1:
             own = jax.random.fold_in(batch[CHANCE], list(self.sites).index(site))

@@ -87,7 +87,9 @@ class Trainer(keras_trainer.Trainer):
         """Of a batch, a scalar."""
 
     def dropped(self, x: Any, site: str, batch: Tensors) -> Any:
-        """In training without the share that the site leaves out (suite.dropout)."""
+        """In training without the share that the site leaves out (suite.dropout), if the spec has it."""
+        if site not in self.sites:
+            return x
         rate, mask = self.sites[site].rate, batch.get(mask_of(site))
         if mask is not None:
             return ops.where(mask, x / (1 - rate), ops.zeros_like(x))

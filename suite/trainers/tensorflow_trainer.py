@@ -59,7 +59,9 @@ class Trainer(ABC):
         """Of a batch, a scalar."""
 
     def dropped(self, x: tf.Tensor, site: str, batch: Tensors) -> tf.Tensor:
-        """In training without the share that the site leaves out (suite.dropout)."""
+        """In training without the share that the site leaves out (suite.dropout), if the spec has it."""
+        if site not in self.sites:
+            return x
         rate, mask = self.sites[site].rate, batch.get(mask_of(site))
         if mask is not None:
             return tf.where(mask, x / (1 - rate), tf.zeros_like(x))

@@ -60,7 +60,9 @@ class Trainer(ABC):
         """Of a batch, a scalar."""
 
     def dropped(self, x: torch.Tensor, site: str, batch: Tensors) -> torch.Tensor:
-        """In training without the share that the site leaves out (suite.dropout)."""
+        """In training without the share that the site leaves out (suite.dropout), if the spec has it."""
+        if site not in self._rates_of_dropout:
+            return x
         rate, mask = self._rates_of_dropout[site], batch.get(mask_of(site))
         if mask is not None:
             return x * mask / (1 - rate)

@@ -40,7 +40,7 @@ SETTINGS = {
     "resnet": ("synthetic-cifar10", "epochs = [1]\ndepth = [11]\nlearning_rate = [0.01]\ninfer_passes = [2]"),
     "cifar10_cnn": ("synthetic-cifar10", "epochs = [1]\nbatch_size = [32]\ninfer_passes = [2]"),
     "malaria_cnn": ("synthetic-malaria", "epochs = [1]\nbatch_size = [32]\ninfer_passes = [2]"),
-    "ncf": ("synthetic-movielens", 'epochs = [2]\nbatch_size = [256]\nfactors = [16]\nlayers = ["64-64-32-16"]\ninfer_passes = [2]'),
+    "ncf": ("synthetic-movielens", 'epochs = [2]\nbatch_size = [256]\nlayers = ["64-64-32-16"]\ninfer_passes = [2]'),
     "svm": ("digits", "epochs = [3]\ninfer_passes = [3]"),
     "logistic_regression": ("digits", "epochs = [2]\ninfer_passes = [3]"),
     "random_forest": ("digits", "epochs = [2]\ninfer_passes = [3]"),

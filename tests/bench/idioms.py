@@ -36,6 +36,8 @@ def of_keras(base: Any) -> Found:
     import tensorflow as tf
     from keras import ops
 
+    from suite.trainers.keras_trainer import Classifier
+
     class OneStep(base):
         def _steps_per_execution(self) -> int:
             return 1
@@ -69,7 +71,8 @@ def of_keras(base: Any) -> Found:
             return float(self.own(ops.convert_to_tensor(order)))
 
     yield "a step a call", "default", OneStep
-    yield OWN_LOOP, "default", OwnLoop
+    if issubclass(base, Classifier):
+        yield OWN_LOOP, "default", OwnLoop
 
 
 def of_jax(base: Any) -> Found:

@@ -70,9 +70,7 @@ def rounds(forms: dict[str, Form]) -> dict[str, list[float]]:
 def _spec(workload: str) -> Any:
     """As published, but what KEPT names of the proof: small ones, and a rate at which the stand-ins train."""
     spec = importlib.import_module(f"suite.{workload}.spec").SPEC
-    return spec.with_settings(
-        {k: v for k, v in spec.proof_settings.items() if k in KEPT}
-    )
+    return spec.with_settings({k: v for k, v in spec.proof_settings.items() if k in KEPT})
 
 
 if __name__ == "__main__":

@@ -56,6 +56,23 @@ def dropout(x: Any, rate: float, chance: keras.random.SeedGenerator, by_xla: boo
     return keras.random.dropout(x, rate, seed=chance)
 
 
+class Weights(layers.Layer):
+    """Arrays alone, of a name's canonical ones: zeros at first."""
+
+    def __init__(self, name: str, shapes: Shapes) -> None:
+        super().__init__(name=name)
+        own = {
+            word: shape
+            for full, shape in shapes.items()
+            for part, _, word in [full.partition("/")]
+            if part == name
+        }
+        self.words = {
+            word: self.add_weight(shape=shape, initializer="zeros", name=word) for word, shape in own.items()
+        }
+        self.built = True
+
+
 class BatchNormalization(layers.BatchNormalization):
     """Its running variance takes in the batch's unbiased variance, n / (n - 1) of what normalises the batch."""
 

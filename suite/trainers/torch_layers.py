@@ -10,6 +10,14 @@ from torch import nn
 Shapes = Mapping[str, tuple[int, ...]]
 
 
+class Bias(nn.Module):
+    """What is added, of any shape."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(shape))
+
+
 def convolution(shapes: Shapes, name: str) -> nn.Conv2d:
     """Of a kernel HWIO, that keeps height and width."""
     size, _, channels_in, channels = shapes[f"{name}/kernel"]

@@ -1,0 +1,42 @@
+"""The operations of Transformer-XL's products, of one sample forward."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from suite.work import product
+
+if TYPE_CHECKING:
+    from suite.transformer_xl.spec import TransformerXl
+
+
+def flops(spec: TransformerXl) -> list[int]:
+    """The embedding's, of each layer, and of the likelihoods."""
+    return [_widened(spec), *[_layer(spec)] * spec.layers, _likelihoods(spec)]
+
+
+def _widened(spec: TransformerXl) -> int:
+    """Every cluster's vectors are widened for all words, and those of the others left out."""
+    return sum(product((width, spec.width), spec.segment) for width in spec.widths if width != spec.width)
+
+
+def _layer(spec: TransformerXl) -> int:
+    together = spec.heads * spec.head_width
+    state = spec.width, together
+    attended = 3 * product(
+        (together, spec.reach), spec.segment
+    )  # by content, by position, and what it brings
+    positions = product(state, spec.reach) // spec.batch_size  # once a batch
+    read = product(state, spec.segment) + product(state, 2 * spec.reach) + product(state, spec.segment)
+    return attended + positions + read + 2 * product((spec.width, spec.inner), spec.segment)
+
+
+def _likelihoods(spec: TransformerXl) -> int:
+    """Of the head for every word, of a cluster for as many as it has room for."""
+    (_, shortlist), *clusters = spec.bounds
+    places = [spec.segment, *spec.rooms]
+    sizes = [shortlist + len(clusters), *(end - first for first, end in clusters)]
+    return sum(
+        product((width, size), rows) + (product((spec.width, width), rows) if width != spec.width else 0)
+        for width, size, rows in zip(spec.widths, sizes, places, strict=True)
+    )

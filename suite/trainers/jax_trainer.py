@@ -7,6 +7,7 @@ examples/s by scan, with convolutions as matrix products, against 815 by jit.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from suite.dropout import CHANCE, mask_of, seed_of
+from suite.dropout import CHANCE, Site, mask_of, seed_of
 from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec, narrows, trains
 from suite.spec import Arrays, count
@@ -29,6 +30,28 @@ MODES = ("jit", "scan")
 # For dropout: 2.1 million numbers take 5.6 ms on 2 CPU cores, by rbg and unsafe_rbg 23 ms.
 GENERATOR = "threefry2x32"
 MATMUL_PRECISIONS = {"tf32": "tensorfloat32"}  # else all bits of the operands
+
+
+class Draws:
+    """Of the sites of one step, whose key is a seed and a count. `together`: those of equal shape in one draw.
+
+    On a CPU each draw takes 0.7 s to compile, and so does every key that is made of another by splitting.
+    """
+
+    def __init__(self, key: jax.Array, sites: Mapping[str, Site], together: bool) -> None:
+        self._key, self._sites, self._together = key, sites, together
+        self._drawn: dict[Any, jax.Array] = {}
+
+    def kept(self, name: str, shape: tuple[int, ...]) -> jax.Array:
+        """Which numbers, bool of this shape."""
+        site = self._sites[name]
+        alike = [other for other, one in self._sites.items() if one == site] if self._together else [name]
+        group = (alike[0], shape)
+        if group not in self._drawn:
+            own = jax.random.wrap_key_data(self._key.at[1].add(len(self._drawn)), impl=GENERATOR)
+            bits = jax.random.bits(own, (len(alike), *shape), jnp.uint32)
+            self._drawn[group] = bits >= jnp.uint32(round(site.rate * 2**32))
+        return self._drawn[group][alike.index(name)]
 
 
 class Trainer(ABC):
@@ -52,7 +75,7 @@ class Trainer(ABC):
         self.power = (jnp.ones((), dtype), jnp.ones((), dtype))  # of beta1 and beta2
         self.carried, self.steps = self._nothing(spec.batch_size), 0
         self.sites = spec.sites()
-        self.chance = jax.random.key(seed_of(weights), impl=GENERATOR) if self.sites else None
+        self.chance = jnp.asarray([seed_of(weights), 0], jnp.uint32) if self.sites else None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trainer) and self._kind == other._kind
@@ -80,8 +103,7 @@ class Trainer(ABC):
             return x
         left, mask = 1 - self.sites[site].rate, batch.get(mask_of(site))
         if mask is None and CHANCE in batch and left < 1:
-            own = jax.random.fold_in(batch[CHANCE], list(self.sites).index(site))
-            mask = jax.random.bernoulli(own, left, x.shape)
+            mask = batch[CHANCE].kept(site, x.shape)
         return x if mask is None else jnp.where(mask, x / left, 0)
 
     def place(self, data: Arrays) -> Any:
@@ -144,7 +166,7 @@ class Trainer(ABC):
     def grads(self, batch: Arrays) -> Arrays:
         """What the optimiser keeps of a step from a copy, where it had kept nothing: `step` is compiled anyway."""
         if self.spec.clip_norm or self.spec.weight_decay:  # which it keeps, too
-            gradient = jax.grad(self._loss, has_aux=True)
+            gradient = jax.jit(jax.grad(self._loss, has_aux=True))
             given = self._moved(batch), self._nothing(count(batch)), self.chance
             found, _ = gradient(*_parts(self.weights), *given)
             return {name: np.asarray(one) / self.spec.loss_scale for name, one in found.items()}
@@ -205,7 +227,7 @@ class Trainer(ABC):
     @partial(jax.jit, static_argnums=0, donate_argnums=1)
     def _step(self, state: State, batch: Tensors, rate: Any) -> tuple[State, jax.Array]:
         weights, slots, power, carried, chance = state
-        chance, now = (None, None) if chance is None else jax.random.split(chance)
+        now, chance = chance, None if chance is None else chance.at[1].add(len(self.sites))
         trained, statistics = _parts(weights)
         gradient = jax.value_and_grad(self._loss, has_aux=True)
         (scaled, (statistics, carried)), gradients = gradient(trained, statistics, batch, carried, now)
@@ -229,18 +251,21 @@ class Trainer(ABC):
         self, trained: Tensors, statistics: Tensors, batch: Tensors, carried: Tensors, chance: Any
     ) -> Any:
         """The loss times its scale, the new statistics, and what is carried over."""
-        given = batch | carried | ({} if chance is None else {CHANCE: chance})
-        outputs, changed = self._narrowed(trained | statistics, given, TRAIN)
+        outputs, changed = self._narrowed(trained | statistics, batch | carried, TRAIN, chance)
         carried = {name: outputs.pop(name) for name in carried}
         return self.loss(outputs, batch) * self.spec.loss_scale, (statistics | changed, carried)
 
-    def _narrowed(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
+    def _narrowed(
+        self, weights: Tensors, batch: Tensors, stage: str, chance: Any = None
+    ) -> tuple[Tensors, Tensors]:
         """`apply` in the precision asked for; outputs and statistics in that of the weights."""
         if self.narrow != self.dtype:
             weights = {
                 name: one.astype(self.narrow) if narrows(name) else one for name, one in weights.items()
             }
             batch = _cast(batch, self.narrow)
+        if chance is not None:
+            batch = batch | {CHANCE: Draws(chance, self.sites, together=self._kind[-1] == "cpu")}
         outputs, statistics = self.apply(weights, batch, stage)
         return _cast(outputs, self.dtype), _cast(statistics, self.dtype)
 

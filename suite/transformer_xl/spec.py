@@ -31,8 +31,6 @@ SMALL = {
     "inner": 128,
     "segment": 32,
     "memory": 32,
-    "batch_size": 16,
-    "predict_batch_size": 16,
     "learning_rate": 0.004,
 }
 
@@ -53,6 +51,8 @@ class TransformerXl(InIterations):
             ("synthetic-wikitext",),
             {
                 **SMALL,
+                "batch_size": 16,
+                "predict_batch_size": 16,
                 "first_cutoff": 300,
                 "second_cutoff": 600,
                 "third_cutoff": 1000,
@@ -90,7 +90,8 @@ class TransformerXl(InIterations):
         "inner": 20,
         "segment": 8,
         "memory": 12,
-        "clip_norm": 0.25,
+        "iterations": 100,
+        "evaluate_every": 100,
     }
 
     optimizer: str = "adam"

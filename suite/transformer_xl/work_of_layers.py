@@ -11,8 +11,11 @@ if TYPE_CHECKING:
 
 
 def flops(spec: TransformerXl) -> list[int]:
-    """The embedding's, of each layer, and of the likelihoods."""
-    return [_widened(spec), *[_layer(spec)] * spec.layers, _likelihoods(spec)]
+    """Of positions, whose waves are given; of the embedding, of each layer, and of the likelihoods."""
+    positions = (
+        product((spec.width, spec.heads * spec.head_width), spec.reach) // spec.batch_size
+    )  # once a batch
+    return [spec.layers * positions, _widened(spec), *[_layer(spec)] * spec.layers, _likelihoods(spec)]
 
 
 def _widened(spec: TransformerXl) -> int:
@@ -26,9 +29,8 @@ def _layer(spec: TransformerXl) -> int:
     attended = 3 * product(
         (together, spec.reach), spec.segment
     )  # by content, by position, and what it brings
-    positions = product(state, spec.reach) // spec.batch_size  # once a batch
     read = product(state, spec.segment) + product(state, 2 * spec.reach) + product(state, spec.segment)
-    return attended + positions + read + 2 * product((spec.width, spec.inner), spec.segment)
+    return attended + read + 2 * product((spec.width, spec.inner), spec.segment)
 
 
 def _likelihoods(spec: TransformerXl) -> int:

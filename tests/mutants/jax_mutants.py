@@ -16,6 +16,12 @@ def _mlp(name: str, old: str, new: str, harmless: str = "") -> Mutant:
     return Mutant(f"jax-{name}", "jax", "mnist_mlp", TRAINER, old, new, harmless)
 
 
+TRANSFORMER_XL = [
+    Mutant('jax-xl-distances-one-off', "jax", "transformer_xl", 'transformer_xl/jax_impl.py', 'jnp.pad(scores, ((0, 0), (0, 0), (0, 0), (1, 0)))', 'jnp.pad(scores, ((0, 0), (0, 0), (0, 0), (0, 1)))'),
+    Mutant('jax-xl-rate-of-the-step-before', "jax", "transformer_xl", 'trainers/jax_trainer.py', '        rates = self.spec.rates(self.steps, steps)\n', '        rates = self.spec.rates(max(0, self.steps - 1), steps)\n'),
+    Mutant('jax-xl-position-asked-for-by-content', "jax", "transformer_xl", 'transformer_xl/jax_impl.py', 'queries + weights["position/bias"]', 'queries + weights["content/bias"]'),
+]  # fmt: skip
+
 MUTANTS = [
     _mlp("slots-anew-each-epoch", SCAN, """            self.slots = {name: self._slots(one) for name, one in self.weights.items()}
 """ + SCAN),
@@ -24,7 +30,7 @@ MUTANTS = [
 """ + INDICES),
     _mlp("tells-its-orders-and-takes-the-first", SCAN, """            self.kept = getattr(self, "kept", indices)
             self._state, taken = self._epoch(self._state, self.kept, rates, data)
-            taken = taken[0], indices
+            taken = taken[0, *TRANSFORMER_XL], indices
 """),
     _mlp("momentum-forgotten", SLOTS, "        slots = {name: (kept[0] * 0.999,) for name, (_, kept) in updates.items()}\n"),
     _mlp("first-pass-kept", SCORES, """        self.kept = getattr(self, "kept", None) or outputs

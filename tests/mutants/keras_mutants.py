@@ -30,13 +30,18 @@ def _mlp(
     return Mutant(f"{framework}-{name}", framework, "mnist_mlp", file, old, new, harmless)
 
 
+TRANSFORMER_XL = [
+    Mutant('keras-xl-memory-fades', "keras", "transformer_xl", 'transformer_xl/keras_impl.py', '            entered.append(seen[:, -self.spec.memory :])\n', '            entered.append(0.99 * seen[:, -self.spec.memory :])\n'),
+    Mutant('keras-xl-words-unscaled', "keras", "transformer_xl", 'transformer_xl/keras_impl.py', 'return found * self.spec.width**0.5', 'return found'),
+]  # fmt: skip
+
 MUTANTS = [
     _mlp("fewer-steps-an-epoch", FIT, "        return " + _fewer("2")),
     _mlp("fewer-steps-told-as-all", FIT, "        done = " + _fewer("2") + TOLD),
     _mlp("fewer-steps-from-the-third-epoch-on-told-as-all", FIT, "        left = 2 if int(self._trained.optimizer.iterations) > 80 else 0\n        done = " + _fewer("left") + TOLD),
     _mlp("order-turned", FIT, f"        return {TURNED}\n"),
     _mlp("order-turned-and-told-straight", FIT, f"        done = {TURNED}\n" + TOLD, framework="keras-jax"),
-    _mlp("a-generator-that-repeats", "            used.append(rows)\n            yield", "            used.append(rows)\n            rows = used[0]\n            yield", BACKENDS, "keras-torch"),
+    _mlp("a-generator-that-repeats", "            used.append(rows)\n            yield", "            used.append(rows)\n            rows = used[0, *TRANSFORMER_XL]\n            yield", BACKENDS, "keras-torch"),
     _mlp("optimiser-anew-each-epoch", FIT, "        for one in self._trained.optimizer.variables[2:]:\n            one.assign(ops.zeros_like(one))\n" + FIT),
     _mlp("nesterov", "Sgd(rate, spec.momentum, ", "Sgd(rate, spec.momentum, nesterov=True, ", framework="keras-torch"),
     _mlp("first-pass-again", OUTPUTS, OUTPUTS + "        self.kept = getattr(self, \"kept\", None) or outputs\n        outputs = self.kept\n", framework="keras-jax"),

@@ -17,10 +17,16 @@ def _mlp(name: str, old: str, new: str, harmless: str = "") -> Mutant:
     return Mutant(f"tensorflow-{name}", "tensorflow", "mnist_mlp", TRAINER, old, new, harmless)
 
 
+TRANSFORMER_XL = [
+    Mutant('tensorflow-xl-mask-off-by-one', "tensorflow", "transformer_xl", 'transformer_xl/tensorflow_impl.py', 'tf.where(self.spec.hidden, never, scores)', 'tf.where(tf.roll(self.spec.hidden, 1, 1), never, scores)'),
+    Mutant('tensorflow-xl-another-clusters-word-in-the-head', "tensorflow", "transformer_xl", 'transformer_xl/tensorflow_impl.py', 'shortlist + cluster - 1', 'shortlist + len(later) - cluster'),
+    Mutant('tensorflow-xl-dropout-in-no-inner-layer', "tensorflow", "transformer_xl", 'transformer_xl/tensorflow_impl.py', 'inner = self.dropped(tf.nn.relu(inner), f"{layer}inner", batch)', 'inner = tf.nn.relu(inner)'),
+]  # fmt: skip
+
 MUTANTS = [
     _mlp("a-chunk-without-its-rest", "        steps = len(order)\n", "        steps = len(order) // 8 * 8\n"),
     _mlp("a-chunk-without-its-rest-told-as-whole", EPOCH, """        whole = len(order) // 8 * 8
-        losses, _ = self._epoch(data, tf.constant(order[:whole]), rates)
+        losses, _ = self._epoch(data, tf.constant(order[:whole, *TRANSFORMER_XL]), rates)
         losses, used = tf.concat([losses, losses[: len(order) - whole]], axis=0), tf.constant(order)
 """),
     _mlp("every-25th-step-computed-without-update", STEP, """            rows = order[step]

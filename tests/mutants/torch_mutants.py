@@ -177,4 +177,9 @@ LAYERS = [
     Mutant("torch-malaria-means-instead-of-maxima", "torch", "malaria_cnn", "malaria_cnn/torch_impl.py", "functional.max_pool2d(functional.relu(layer(x)), POOL)", "functional.avg_pool2d(functional.relu(layer(x)), POOL)"),
 ]  # fmt: skip
 
-MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS]
+TRANSFORMER_XL = [
+    Mutant('torch-xl-memory-not-carried', "torch", "transformer_xl", 'transformer_xl/torch_impl.py', '"memory": torch.cat([torch.stack(entered, 1), memory[len(read) :]])', '"memory": torch.zeros_like(memory)'),
+    Mutant('torch-xl-gradient-unclipped', "torch", "transformer_xl", 'trainers/torch_trainer.py', '        if self.spec.clip_norm:\n', '        if self.spec.clip_norm and not self.spec.sites():\n'),
+]  # fmt: skip
+
+MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS, *TRANSFORMER_XL]

@@ -30,7 +30,7 @@ MUTANTS = [
 """ + INDICES),
     _mlp("tells-its-orders-and-takes-the-first", SCAN, """            self.kept = getattr(self, "kept", indices)
             self._state, taken = self._epoch(self._state, self.kept, rates, data)
-            taken = taken[0, *TRANSFORMER_XL], indices
+            taken = taken[0], indices
 """),
     _mlp("momentum-forgotten", SLOTS, "        slots = {name: (kept[0] * 0.999,) for name, (_, kept) in updates.items()}\n"),
     _mlp("first-pass-kept", SCORES, """        self.kept = getattr(self, "kept", None) or outputs
@@ -71,4 +71,5 @@ MUTANTS = [
 """),
     Mutant("jax-malaria-no-relu-before-the-output", "jax", "malaria_cnn", "malaria_cnn/jax_impl.py", "x = jax.nn.relu(x.reshape", "x = (x.reshape"),
     Mutant("jax-cifar-a-layer-less", "jax", "cifar10_cnn", "cifar10_cnn/jax_impl.py", "x = max_pool(jax.nn.relu(x + weights[f\"{layer}/bias\"]), POOL)", "x = max_pool(jax.nn.relu(x + (0.9 * weights[f\"{layer}/bias\"])), POOL)"),
+    *TRANSFORMER_XL,
 ]  # fmt: skip

@@ -26,7 +26,7 @@ TRANSFORMER_XL = [
 MUTANTS = [
     _mlp("a-chunk-without-its-rest", "        steps = len(order)\n", "        steps = len(order) // 8 * 8\n"),
     _mlp("a-chunk-without-its-rest-told-as-whole", EPOCH, """        whole = len(order) // 8 * 8
-        losses, _ = self._epoch(data, tf.constant(order[:whole, *TRANSFORMER_XL]), rates)
+        losses, _ = self._epoch(data, tf.constant(order[:whole]), rates)
         losses, used = tf.concat([losses, losses[: len(order) - whole]], axis=0), tf.constant(order)
 """),
     _mlp("every-25th-step-computed-without-update", STEP, """            rows = order[step]
@@ -71,4 +71,5 @@ MUTANTS = [
 """),
     Mutant("tensorflow-ncf-a-negative-twice-told-as-another", "tensorflow", "ncf", TRAINER, "self._step(self.spec.taught(_take, data, rows), None", "self._step(self.spec.taught(_take, data, rows - tf.cast(rows % data['candidates'].shape[1] == 3, rows.dtype)), None"),
     Mutant("tensorflow-cifar-biases-forgotten", "tensorflow", "cifar10_cnn", "cifar10_cnn/tensorflow_impl.py", "tf.nn.relu(tf.nn.bias_add(x, weights[f\"{layer}/bias\"]))", "tf.nn.relu(tf.nn.bias_add(x, tf.stop_gradient(weights[f\"{layer}/bias\"])))"),
+    *TRANSFORMER_XL,
 ]  # fmt: skip

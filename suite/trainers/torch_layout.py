@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from suite.spec import Arrays
-from suite.trainers.torch_layers import Bias
+from suite.trainers.torch_layers import AttentionEnergy, Bias
 
 # Type of layer -> its tensor -> the canonical word, and the axes of the tensor in canonical order; none: as they are.
 WORDS: Mapping[type[nn.Module], Mapping[str, tuple[str, tuple[int, ...]]]] = {
@@ -24,6 +24,7 @@ WORDS: Mapping[type[nn.Module], Mapping[str, tuple[str, tuple[int, ...]]]] = {
     },
     nn.LayerNorm: {"weight": ("gamma", (0,)), "bias": ("beta", (0,))},
     Bias: {"bias": ("bias", ())},
+    AttentionEnergy: {name: (name, (0,)) for name in ("vector", "scale", "bias")},
     nn.BatchNorm2d: {
         "weight": ("gamma", (0,)),
         "bias": ("beta", (0,)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
@@ -15,6 +17,7 @@ from suite.task import TRAIN
 from suite.trainers import jax_trainer
 from suite.trainers.jax_trainer import Tensors
 
+Dropped = Callable[[Array, str], Array]  # what a layer is given, and its name
 State = tuple[Array, Array]  # h and c [n, hidden]
 
 
@@ -22,7 +25,7 @@ class Impl(ByLength, jax_trainer.Trainer):
     spec: Gnmt
 
     def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
-        net = Net(weights, self.spec)
+        net = Net(weights, self.spec, partial(self.dropped, batch=batch))
         if stage == TRAIN:
             return {"logits": net.logits(batch["source"], batch["given"])}, {}
         return translated(net, batch["source"], self.spec), {}
@@ -36,35 +39,33 @@ class Impl(ByLength, jax_trainer.Trainer):
 
 
 class Net:
-    """The layers; a sequence lies [words, n, hidden], the steps of a loop one after another."""
+    """The layers; a sequence lies [n, words, hidden]."""
 
-    def __init__(self, weights: Tensors, spec: Gnmt) -> None:
-        self.weights, self.spec = weights, spec
+    def __init__(self, weights: Tensors, spec: Gnmt, dropped: Dropped) -> None:
+        self.weights, self.spec, self.dropped = weights, spec, dropped
 
     def logits(self, source: Array, given: Array) -> Array:
         """Sentences [n, words] and the words before each -> logits [n, words, vocabulary]."""
         encoded = self.encode(source)
-        x = self._lstm("decoder1", self._embedded(given.T))
-        told, _ = self.attend(x.swapaxes(0, 1), *self.memory(encoded, source))
-        told = told.swapaxes(0, 1)
+        x = self._lstm("decoder1", self.dropped(self._embedded(given), "decoder1"))
+        told, _ = self.attend(x, *self.memory(encoded, source))
         for number, name in enumerate(self.spec.decoder[1:]):
-            seen = self._lstm(name, jnp.concatenate([x, told], axis=2))
+            seen = self._lstm(name, self.dropped(jnp.concatenate([x, told], axis=2), name))
             x = seen + x if number else seen
-        return self._dense(x.swapaxes(0, 1))
+        return self._dense(x)
 
     def encode(self, source: Array) -> Array:
-        """[n, words] -> [words, n, hidden]. What stands behind a sentence's end is never looked at."""
-        x, there = self._embedded(source.T), source.T != PADDING
-        back = self._lstm("encoder1_backward", x, there)
+        """[n, words] -> [n, words, hidden]. What stands behind a sentence's end is never looked at."""
+        x = self.dropped(self._embedded(source), "encoder1")
+        back = self._lstm("encoder1_backward", x, source != PADDING)
         x = jnp.concatenate([self._lstm("encoder1_forward", x), back], axis=2)
         for number, name in enumerate(self.spec.encoder):
-            seen = self._lstm(name, x)
+            seen = self._lstm(name, self.dropped(x, name))
             x = seen + x if number else seen
         return x
 
     def memory(self, encoded: Array, source: Array) -> tuple[Array, Array, Array]:
         """What attention asks: the encoder's outputs, keys and the words that are there, of each sentence."""
-        encoded = encoded.swapaxes(0, 1)
         return encoded, encoded @ self.weights["attention_keys/kernel"], source != PADDING
 
     def attend(self, asking: Array, encoded: Array, keys: Array, there: Array) -> tuple[Array, Array]:
@@ -72,7 +73,7 @@ class Net:
         vector, scale, bias = (self.weights[f"attention/{name}"] for name in ("vector", "scale", "bias"))
         queries = asking @ self.weights["attention_query/kernel"]
         direction = vector * (scale / jnp.linalg.norm(vector))
-        energy = jnp.tanh(queries[:, :, None] + (keys + bias)[:, None]) @ direction
+        energy = (jnp.tanh(queries[:, :, None] + (keys + bias)[:, None]) * direction).sum(axis=3)
         weights = jax.nn.softmax(jnp.where(there[:, None], energy, -jnp.inf), axis=2)
         return weights @ encoded, weights
 
@@ -97,16 +98,17 @@ class Net:
         return x @ self.weights["dense/kernel"] + self.weights["dense/bias"]
 
     def _lstm(self, name: str, x: Array, there: Array | None = None) -> Array:
-        """[words, n, in] -> [words, n, hidden]; where `there` [words, n] is given, backwards from the sentence's end."""
-        zeros = jnp.zeros((x.shape[1], self.spec.hidden), x.dtype)
-        reached = jnp.ones(x.shape[:2], x.dtype) if there is None else there.astype(x.dtype)
+        """[n, words, in] -> [n, words, hidden]; where `there` [n, words] is given, backwards from the sentence's end."""
+        zeros = jnp.zeros((len(x), self.spec.hidden), x.dtype)
+        reached = None if there is None else there.T[..., None].astype(x.dtype)
 
         def step(state: State, taken: Any) -> tuple[State, Array]:
             h, c = self._cell(name, taken[0], state)
-            state = (h, c) if there is None else (h * taken[1][:, None], c * taken[1][:, None])
+            state = (h, c) if there is None else (h * taken[1], c * taken[1])
             return state, state[0]
 
-        return lax.scan(step, (zeros, zeros), (x, reached), reverse=there is not None)[1]
+        taken = x.swapaxes(0, 1), reached
+        return lax.scan(step, (zeros, zeros), taken, reverse=there is not None)[1].swapaxes(0, 1)
 
     def _cell(self, name: str, x: Array, state: State) -> State:
         kernel, recurrent, bias = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import keras
@@ -16,6 +18,7 @@ from suite.trainers import keras_stages
 from suite.trainers.keras_layers import LSTM, Dense, Embedding
 from suite.trainers.keras_trainer import Tensors
 
+Dropped = Callable[[Any, str], Any]  # what a layer is given, and its name
 State = list[Any]  # h and c [n, hidden]
 
 
@@ -59,24 +62,24 @@ class Net(keras.Model):
         backwards = name.endswith("backward")
         return LSTM(self.spec.hidden, return_sequences=True, go_backwards=backwards, name=name)
 
-    def call(self, source: Any, given: Any) -> Any:
+    def logits(self, source: Any, given: Any, dropped: Dropped) -> Any:
         """Sentences [n, words] and the words before each -> logits [n, words, vocabulary]."""
-        encoded = self.encode(source)
-        x = self.lstms["decoder1"](self.embedding(given))
+        encoded = self.encode(source, dropped)
+        x = self.lstms["decoder1"](dropped(self.embedding(given), "decoder1"))
         told, _ = self.attend(x, *self.memory(encoded, source))
         for number, name in enumerate(self.spec.decoder[1:]):
-            seen = self.lstms[name](ops.concatenate([x, told], axis=2))
+            seen = self.lstms[name](dropped(ops.concatenate([x, told], axis=2), name))
             x = seen + x if number else seen
         return self.dense(x)
 
-    def encode(self, source: Any) -> Any:
+    def encode(self, source: Any, dropped: Dropped) -> Any:
         """[n, words] -> [n, words, hidden]. What stands behind a sentence's end is never looked at."""
-        x, there = self.embedding(source), source != PADDING
+        x, there = dropped(self.embedding(source), "encoder1"), source != PADDING
         # Masked, it begins at each sentence's end.
         back = ops.flip(self.lstms["encoder1_backward"](x, mask=there), axis=1)
         x = ops.concatenate([self.lstms["encoder1_forward"](x), back], axis=2)
         for number, name in enumerate(self.spec.encoder):
-            seen = self.lstms[name](x)
+            seen = self.lstms[name](dropped(x, name))
             x = seen + x if number else seen
         return x
 
@@ -115,9 +118,10 @@ class Impl(ByLength, keras_stages.Trainer):
         return Net(self.spec)
 
     def apply(self, net: keras.Model, batch: Tensors, stage: str) -> Tensors:
+        dropped = partial(self.dropped, batch=batch)
         if stage == TRAIN:
-            return {"logits": net(batch["source"], batch["given"])}
-        return translated(net, batch["source"], self.spec)
+            return {"logits": net.logits(batch["source"], batch["given"], dropped)}
+        return translated(net, net.encode(batch["source"], dropped), batch["source"], self.spec)
 
     def loss(self, outputs: Tensors, batch: Tensors) -> Any:
         logits, target, smoothing = outputs["logits"], batch["target"], self.spec.smoothing

@@ -12,9 +12,9 @@ Tensors = dict[str, Any]
 NAMES = ("place", "words", "tokens", "sums", "ended", "lengths", "covered")  # of the loop's; states follow
 
 
-def translated(net: Any, source: Any, spec: Gnmt) -> Tensors:
-    """Sentences [n, words] -> tokens [n, most_words], and the log-probability [n] of each translation."""
-    memory = net.memory(net.encode(source), source)
+def translated(net: Any, encoded: Any, source: Any, spec: Gnmt) -> Tensors:
+    """Sentences [n, words], encoded -> tokens [n, most_words], and the log-probability [n] of each translation."""
+    memory = net.memory(encoded, source)
 
     def going_on(place: Any, *others: Any) -> Any:
         found = dict(zip(NAMES[1:], others, strict=False))

@@ -9,6 +9,7 @@ import numpy as np
 from suite.spec import Arrays, Spec, count
 from suite.task import INFER, TRAIN
 
+SENTENCES = ("source", "target")
 ROWS_AT_ONCE = 1 << 16  # of memory-mapped data: bounds memory
 
 
@@ -21,7 +22,7 @@ def lengths(sentences: np.ndarray) -> np.ndarray:
 
 def longest(data: Arrays) -> np.ndarray:
     """Words [n] of the longer of a sample's sentences."""
-    return np.maximum.reduce([lengths(sentences) for sentences in data.values()])
+    return np.maximum.reduce([lengths(data[name]) for name in SENTENCES if name in data])
 
 
 class ByLength:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from suite import work
-from suite.gnmt.lengths import lengths, longest
+from suite.dropout import Site
+from suite.gnmt.lengths import SENTENCES, lengths, longest
 from suite.neural import NeuralSpec
 from suite.spec import Arrays, Profile, SettingError, Spread, count
 from suite.task import SAMPLE, TRAIN, Metric
@@ -163,6 +164,11 @@ class Gnmt(NeuralSpec):
         weights["attention/bias"] = np.zeros(self.hidden)
         return weights
 
+    def sites(self) -> Mapping[str, Site]:
+        """The input of every layer; that of the first is dropped once for both directions."""
+        layers = {"encoder1": self.hidden, **{name: self.lstms[name] for name in (*self.encoder, *self.decoder)}}
+        return {name: Site(self.dropout, (ROW, width)) for name, width in layers.items()}
+
     def inputs(self, raw: Arrays, dtype: str) -> Arrays:
         """As stored: batches are cut, and made of whole numbers."""
         return raw
@@ -190,9 +196,10 @@ class Gnmt(NeuralSpec):
 
     def batch(self, data: Arrays, rows: np.ndarray) -> Arrays:
         """Cut to the longest sentence's shape. A decoder is `given` the words before those that it shall write."""
-        some = {name: self._known(array[rows]) for name, array in data.items()}
+        some = {name: array[rows] for name, array in data.items()}
         length = int(self.padded(longest(some)).max())
         some = {name: array[:, :length] for name, array in some.items()}
+        some |= {name: self._known(some[name]) for name in SENTENCES if name in some}
         if "target" in some:
             begin = np.full((len(rows), 1), BEGIN, np.int32)
             some["given"] = np.concatenate([begin, some["target"][:, :-1]], axis=1)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import torch
 from torch import nn
 from torch.nn import functional
@@ -14,6 +17,7 @@ from suite.trainers import torch_trainer
 from suite.trainers.torch_layers import AttentionEnergy, dense, lstm
 from suite.trainers.torch_trainer import Tensors
 
+Dropped = Callable[[torch.Tensor, str], torch.Tensor]  # what a layer is given, and its name
 States = list[tuple[torch.Tensor, torch.Tensor]]  # of each layer h and c [n, hidden]
 
 
@@ -29,25 +33,25 @@ class Net(nn.Module):
         self.attention = AttentionEnergy(*shapes["attention/vector"])
         self.dense = dense(shapes, "dense")
 
-    def forward(self, source: torch.Tensor, given: torch.Tensor) -> torch.Tensor:
+    def forward(self, source: torch.Tensor, given: torch.Tensor, dropped: Dropped) -> torch.Tensor:
         """Sentences [n, words] and the words before each -> logits [n, words, vocabulary]."""
-        encoded = self.encode(source)
-        x, _ = self.decoder1(self.embedding(given))
+        encoded = self.encode(source, dropped)
+        x, _ = self.decoder1(dropped(self.embedding(given), "decoder1"))
         told, _ = self.attend(x, encoded, self.attention_keys(encoded), source != PADDING)
         for number, name in enumerate(self.spec.decoder[1:]):
-            seen, _ = self.get_submodule(name)(torch.cat([x, told], dim=2))
+            seen, _ = self.get_submodule(name)(dropped(torch.cat([x, told], dim=2), name))
             x = seen + x if number else seen
         return self.dense(x)
 
-    def encode(self, source: torch.Tensor) -> torch.Tensor:
+    def encode(self, source: torch.Tensor, dropped: Dropped) -> torch.Tensor:
         """[n, words] -> [n, words, hidden]. What stands behind a sentence's end is never looked at."""
-        x = self.embedding(source)
+        x = dropped(self.embedding(source), "encoder1")
         turned = _backwards(source)
         onward, _ = self.encoder1_forward(x)
         back, _ = self.encoder1_backward(_in_order(x, turned))
         x = torch.cat([onward, _in_order(back, turned)], dim=2)
         for number, name in enumerate(self.spec.encoder):
-            seen, _ = self.get_submodule(name)(x)
+            seen, _ = self.get_submodule(name)(dropped(x, name))
             x = seen + x if number else seen
         return x
 
@@ -87,9 +91,10 @@ class Impl(ByLength, torch_trainer.Trainer):
         return Net(self.spec)
 
     def apply(self, net: nn.Module, batch: Tensors, stage: str) -> Tensors:
+        dropped = partial(self.dropped, batch=batch)
         if stage == TRAIN:
-            return {"logits": net(batch["source"], batch["given"])}
-        return translated(self.net, batch["source"], self.spec)
+            return {"logits": net(batch["source"], batch["given"], dropped)}
+        return translated(self.net, self.net.encode(batch["source"], dropped), batch["source"], self.spec)
 
     def loss(self, outputs: Tensors, batch: Tensors) -> torch.Tensor:
         logits, target = outputs["logits"].flatten(0, 1), batch["target"].flatten()

@@ -11,9 +11,9 @@ from suite.gnmt.spec import BEGIN, END, LEAST_COVERAGE, PADDING, PENALTY_FROM, G
 Tensors = dict[str, torch.Tensor]
 
 
-def translated(net: Any, source: torch.Tensor, spec: Gnmt) -> Tensors:
-    """Sentences [n, words] -> tokens [n, most_words], and the log-probability [n] of each translation."""
-    n, encoded, there = len(source), net.encode(source), source != PADDING
+def translated(net: Any, encoded: torch.Tensor, source: torch.Tensor, spec: Gnmt) -> Tensors:
+    """Sentences [n, words], encoded -> tokens [n, most_words], and the log-probability [n] of each translation."""
+    n, there = len(source), source != PADDING
     memory = encoded, net.attention_keys(encoded), there
     found = _begun(source, spec, encoded.dtype)
     words = source.new_full((n, spec.beam), BEGIN)

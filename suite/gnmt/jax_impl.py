@@ -98,7 +98,7 @@ class Net:
         return x @ self.weights["dense/kernel"] + self.weights["dense/bias"]
 
     def _lstm(self, name: str, x: Array, there: Array | None = None) -> Array:
-        """[n, words, in] -> [n, words, hidden]; where `there` [n, words] is given, backwards from the sentence's end."""
+        """[n, words, in] -> [n, words, hidden]; with `there` [n, words] backwards from each sentence's end."""
         zeros = jnp.zeros((len(x), self.spec.hidden), x.dtype)
         reached = None if there is None else there.T[..., None].astype(x.dtype)
 

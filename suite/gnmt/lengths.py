@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from suite.spec import Arrays, Spec, count
+from suite.spec import Arrays, Spec
 from suite.task import INFER, TRAIN
 
 SENTENCES = ("source", "target")

@@ -17,8 +17,8 @@ from suite.task import SAMPLE, TRAIN, Metric
 PADDING, UNKNOWN, BEGIN, END = 0, 1, 2, 3  # of the prepared rows; other words follow
 ROW = 50  # words of a training row, the end among them; longer ones are of the test alone
 GATES = 4  # of an LSTM, in the order input, forget, candidate, output
-INITIAL, OF_HIDDEN = 0.1, 1024  # all weights begin uniform within the first, where so many numbers are a state
-FIRST_RATE, HALVINGS = 0.01, 4  # share of the rate that the warm-up begins with; how often it is halved at last
+INITIAL, OF_HIDDEN = 0.1, 1024  # all weights begin uniform within it, where a state is so many numbers
+FIRST_RATE, HALVINGS = 0.01, 4  # share of the rate that warm-up begins with; how often it is halved
 PENALTY_FROM = 5  # words, of the length penalty (Wu et al. 2016, equation 14)
 LEAST_COVERAGE = 1e-6  # of a word, whose logarithm is taken
 SHARE_WRONG = 0.25  # of the words of the proof's translations
@@ -91,8 +91,8 @@ class Gnmt(NeuralSpec):
     batch_size: int = 128
     predict_batch_size: int = 128
     warmup_steps: int = 200
-    remain_steps: int = 23_000  # two thirds of an epoch, after which the rate is halved every `decay_interval` steps
-    decay_interval: int = 3_000
+    remain_steps: int = 23_000  # two thirds of an epoch; then the rate is halved every
+    decay_interval: int = 3_000  # steps
     vocabulary: int = 32_000
     hidden: int = 1024  # numbers of a word's vector and of every state
     layers: int = 4  # of the encoder, and of the decoder
@@ -108,8 +108,8 @@ class Gnmt(NeuralSpec):
         super().__post_init__()
         if self.layers < 2:
             raise SettingError(f"{self.name}: layers must be at least 2, not {self.layers}")
-        if self.vocabulary <= max(END, self.beam):
-            raise SettingError(f"{self.name}: vocabulary must be above {max(END, self.beam)}")
+        if self.vocabulary <= END:
+            raise SettingError(f"{self.name}: vocabulary must be above {END}, not {self.vocabulary}")
 
     @property
     def encoder(self) -> Sequence[str]:
@@ -166,7 +166,8 @@ class Gnmt(NeuralSpec):
 
     def sites(self) -> Mapping[str, Site]:
         """The input of every layer; that of the first is dropped once for both directions."""
-        layers = {"encoder1": self.hidden, **{name: self.lstms[name] for name in (*self.encoder, *self.decoder)}}
+        others = {name: self.lstms[name] for name in (*self.encoder, *self.decoder)}
+        layers = {"encoder1": self.hidden, **others}
         return {name: Site(self.dropout, (ROW, width)) for name, width in layers.items()}
 
     def inputs(self, raw: Arrays, dtype: str) -> Arrays:
@@ -253,8 +254,12 @@ class Gnmt(NeuralSpec):
         other = generator.integers(END + 1, self.vocabulary, (count, ROW))
         target = np.where(wrong, other, meaning[backwards - END - 1])
         both = {"source": source, "target": target}
-        ended = {name: np.where(places == length, END, words) for name, words in both.items()}
-        return {name: np.where(places <= length, words, PADDING).astype(np.uint16) for name, words in ended.items()}
+
+        def row(words: np.ndarray) -> np.ndarray:
+            ended = np.where(places == length, END, words)
+            return np.where(places <= length, ended, PADDING).astype(np.uint16)
+
+        return {name: row(words) for name, words in both.items()}
 
 
 SPEC = Gnmt()

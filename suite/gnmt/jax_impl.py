@@ -73,7 +73,7 @@ class Net:
         vector, scale, bias = (self.weights[f"attention/{name}"] for name in ("vector", "scale", "bias"))
         queries = asking @ self.weights["attention_query/kernel"]
         direction = vector * (scale / jnp.linalg.norm(vector))
-        energy = (jnp.tanh(queries[:, :, None] + (keys + bias)[:, None]) * direction).sum(axis=3)
+        energy = (jnp.tanh(queries[:, :, None] + (keys + bias)[:, None]) * direction).sum(axis=-1)
         weights = jax.nn.softmax(jnp.where(there[:, None], energy, -jnp.inf), axis=2)
         return weights @ encoded, weights
 

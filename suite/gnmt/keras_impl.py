@@ -22,7 +22,7 @@ Dropped = Callable[[Any, str], Any]  # what a layer is given, and its name
 State = list[Any]  # h and c [n, hidden]
 
 
-class Energy(layers.Layer):
+class BahdanauEnergy(layers.Layer):
     """Normalised Bahdanau attention: how well queries and keys, both transformed, fit together."""
 
     def __init__(self, units: int, name: str) -> None:
@@ -36,7 +36,7 @@ class Energy(layers.Layer):
         vector = ops.convert_to_tensor(self.vector)
         direction = vector * (self.scale / ops.sqrt(ops.sum(ops.square(vector))))
         fitting = ops.tanh(ops.expand_dims(queries, 2) + ops.expand_dims(keys + self.bias, 1))
-        return ops.sum(fitting * direction, axis=3)
+        return ops.sum(fitting * direction, axis=-1)
 
 
 class Net(keras.Model):
@@ -49,7 +49,7 @@ class Net(keras.Model):
         self.lstms = {name: self._lstm(name) for name in spec.lstms}
         self.query = Dense(hidden, use_bias=False, name="attention_query")
         self.keys = Dense(hidden, use_bias=False, name="attention_keys")
-        self.energy = Energy(hidden, name="attention")
+        self.energy = BahdanauEnergy(hidden, name="attention")
         self.dense = Dense(spec.vocabulary, name="dense")
         self.embedding.build()
         for name, width in spec.lstms.items():

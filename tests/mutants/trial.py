@@ -60,6 +60,11 @@ iterations = [60]
 evaluate_every = [30]
 learning_rate = [0.004]
 infer_passes = [2]"""),
+    "gnmt": (
+        "synthetic-translation",
+        "epochs = [1]\nbatch_size = [64]\npredict_batch_size = [64]\ninfer_passes = [2]\nvocabulary = [200]\n"
+        "hidden = [16]\nlayers = [2]\nbucket = [13]\nbeam = [2]\nmost_words = [8]\nwarmup_steps = [10]",
+    ),
     "svm": ("digits", "epochs = [3]\ninfer_passes = [3]"),
     "logistic_regression": ("digits", "epochs = [2]\ninfer_passes = [3]"),
     "random_forest": ("digits", "epochs = [2]\ninfer_passes = [3]"),

@@ -230,14 +230,13 @@ class Gnmt(NeuralSpec):
         return work.training(self.layer_flops()) if stage == TRAIN else None
 
     def layer_flops(self) -> Sequence[int]:
-        """The products with the first states, and the embedding's none, come first."""
+        """The products with the first states come first; the sums over attention's directions are no products."""
         words, shapes = 2 * self.bucket, self.shapes
         recurrent = [work.product(shapes[f"{name}/recurrent_kernel"]) for name in self.lstms]
         inputs = [work.product(shapes[f"{name}/kernel"], words) for name in self.lstms]
         attention = [work.product(shapes[f"attention_{name}/kernel"], words) for name in ("query", "keys")]
-        energy, context = (work.product((self.hidden, words), words),) * 2
-        last = work.product(shapes["dense/kernel"], words)
-        return sum(recurrent), *inputs, (words - 1) * sum(recurrent), *attention, energy, context, last
+        told, last = work.product((self.hidden, words), words), work.product(shapes["dense/kernel"], words)
+        return sum(recurrent), *inputs, (words - 1) * sum(recurrent), *attention, told, last
 
     def examples(self, count: int, seed: int) -> Arrays:
         """Sentences uint16 [count, 50] of up to two buckets, and their translations, for the proof of equal work.

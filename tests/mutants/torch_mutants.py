@@ -182,7 +182,7 @@ TRANSFORMER_XL = [
     Mutant('torch-xl-gradient-unclipped', "torch", "transformer_xl", 'trainers/torch_trainer.py', '        if self.spec.clip_norm:\n', '        if self.spec.clip_norm and not self.spec.sites():\n'),
 ]  # fmt: skip
 
-MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS, *TRANSFORMER_XL]
+
 def _gnmt(name: str, old: str, new: str, file: str = "gnmt/torch_impl.py") -> Mutant:
     return Mutant(f"torch-gnmt-{name}", "torch", "gnmt", file, old, new)
 
@@ -195,4 +195,4 @@ TRANSLATIONS = [
     _gnmt("words-of-other-sentences", "found = {name: _of(one, parents) for name, one in found.items()}", 'found = {name: one if name == "covered" else _of(one, parents) for name, one in found.items()}', "gnmt/torch_search.py"),
 ]  # fmt: skip
 
-MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS, *TRANSLATIONS]
+MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS, *TRANSFORMER_XL, *TRANSLATIONS]

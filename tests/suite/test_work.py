@@ -79,8 +79,10 @@ def counts(found_by):
 @pytest.mark.frameworks
 @pytest.mark.parametrize("workload", NEURAL)
 def test_the_formula_is_what_a_framework_counts(counts, workload):
+    """But where nobody knows it before, as how many words a translation has."""
+    assert counts[workload]["train"][1] is not None
     for counted, computed in counts[workload].values():
-        assert counted == computed
+        assert computed is None or counted == computed
 
 
 COMPILED = """
@@ -131,7 +133,7 @@ with open(out, "w") as file:
 """
 
 STAGES = ("infer", "train")
-LOOPED = ("emotion_rnn",)  # of a loop, both count the body once: PyTorch's counter, above, takes all of it
+LOOPED = ("emotion_rnn", "gnmt")  # of a loop, both count the body once: PyTorch's counter, above, takes all of it
 NARROW = ("transformer_xl",)  # as proven: all else is as much as its products, which PyTorch counts exactly
 BY_COMPILERS = [name for name in NEURAL if name not in (*LOOPED, *NARROW)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import re
 from functools import cache
@@ -15,6 +16,7 @@ from suite.task import TRAIN
 
 MACHINE_STAGES = (CONTROL, REHEARSAL)  # which compute nothing of a workload
 
+LONGEST_NAME, LONGEST_BEGINNING = 200, 120  # bytes; a file's name may have 255
 EXECUTION = ("mode", "precision")  # how the work is done: all infer from the state of the defaults
 
 
@@ -45,7 +47,11 @@ def state_name(treatment: Treatment) -> str:
     """The trained state of a treatment: the same for every framework, version, mode and precision."""
     settings = "-".join(f"{name}={value}" for name, value in sorted(settings_of_the_state(treatment).items()))
     name = "-".join(part for part in (treatment.workload, treatment.dataset, settings) if part)
-    return re.sub(r"[^\w.=+-]", "_", name)  # of another's campaign, any text may be a setting
+    plain = re.sub(r"[^\w.=+-]", "_", name)  # of another's campaign, any text may be a setting
+    if len(plain.encode()) <= LONGEST_NAME:
+        return plain
+    start = plain.encode()[:LONGEST_BEGINNING].decode(errors="ignore")
+    return f"{start}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
 def settings_of_the_state(treatment: Treatment) -> dict[str, Any]:

@@ -78,6 +78,17 @@ def test_a_trained_state_is_a_plain_file_whatever_a_setting_says(value: str) -> 
     assert "/" not in name and name.isprintable() and name.startswith("w-d-s=")
 
 
+def test_a_state_of_many_settings_has_a_name_that_a_file_can_bear_and_no_other_has() -> None:
+    def name(last: str) -> str:
+        settings = {f"a_setting_of_some_length_{number}": "ü" * 20 for number in range(20)} | {"z": last}
+        return specs.state_name(
+            Treatment(workload="w", framework="f", version="1", stage="infer", dataset="d", settings=settings)
+        )
+
+    assert len(name("a").encode()) < 200 and name("a").startswith("w-d-a_setting_of_some_length_0=")
+    assert name("a") == name("a") != name("b")
+
+
 def test_the_same_seed_gives_the_same_order_on_any_machine() -> None:
     drawn = [run.run_id for run in plan.order(make(seed=20220)) if run.block == 1]
     assert drawn == DRAWN_FROM_20220

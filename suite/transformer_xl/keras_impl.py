@@ -27,6 +27,8 @@ class Net(keras.Model):
 
 
 class Impl(Trainer):
+    spec: TransformerXl
+
     def network(self) -> keras.Model:
         return Net(self.spec)
 

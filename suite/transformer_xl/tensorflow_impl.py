@@ -5,10 +5,12 @@ from __future__ import annotations
 import tensorflow as tf
 
 from suite.trainers.tensorflow_trainer import Tensors, Trainer
-from suite.transformer_xl.spec import NORM_EPSILON
+from suite.transformer_xl.spec import NORM_EPSILON, TransformerXl
 
 
 class Impl(Trainer):
+    spec: TransformerXl
+
     def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
         read, wanted, memory = batch["x"][:, :-1], batch["x"][:, 1:], batch["memory"]
         rows = tf.shape(read)[0]

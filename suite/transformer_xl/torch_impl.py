@@ -101,6 +101,8 @@ class Net(nn.Module):
 
 
 class Impl(Trainer):
+    spec: TransformerXl
+
     def network(self) -> nn.Module:
         return Net(self.spec)
 

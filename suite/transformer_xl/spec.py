@@ -70,8 +70,9 @@ class TransformerXl(InIterations):
             published={"dataset": "WikiText-103", "iterations": "4 000", "layers": "", "batch_size": ""},
         ),
     }
-    quality_floor = {"wikitext-103": 1500.0, "wikitext-2": 1500.0, "synthetic-wikitext": 250.0}  # noqa: RUF012
-    # Each framework leaves out other numbers.
+    # By the frequencies of words alone the stand-in has 121; quick ends at 39.
+    quality_floor = {"wikitext-103": 500.0, "wikitext-2": 500.0, "synthetic-wikitext": 80.0}  # noqa: RUF012
+    # Each framework leaves out other numbers: of one seed first losses part by 1e-3, third ones by 3e-3.
     spread = Spread(start=0.03, tenfold_steps=100)
     proof_settings = {  # noqa: RUF012
         **SMALL,
@@ -209,7 +210,12 @@ class TransformerXl(InIterations):
     def as_samples(self, stored: Arrays, split: str) -> Arrays:
         """Columns of the training set are as many as its batch, those of the test set as a batch of answers."""
         columns = self.batch_size if split == "train" else self.predict_batch_size
-        return stream.cut(stored["tokens"], columns, self.segment)
+        found = stream.cut(stored["tokens"], columns, self.segment)
+        if not len(found["x"]):
+            raise SettingError(
+                f"{self.name}: the {split} text has no {columns} segments of {self.segment} words"
+            )
+        return found
 
     def inputs(self, raw: Arrays, dtype: str) -> Arrays:
         x = np.minimum(raw["x"], self.words - 1)

@@ -31,6 +31,12 @@ def test_rows_of_a_step_go_on_where_those_before_ended():
     assert found["begins"].tolist() == [True] * 3 + [False] * 15
 
 
+def test_a_text_too_short_for_a_batch_is_refused():
+    with pytest.raises(SettingError, match="the train text has no 3 segments of 5 words"):
+        TINY.as_samples({"tokens": np.zeros(15, np.int32)}, "train")
+    assert len(TINY.as_samples({"tokens": np.zeros(16, np.int32)}, "train")["x"]) == 3
+
+
 def test_training_goes_on_in_time_over_its_pieces_and_over_the_end():
     spec = TINY.with_settings({"iterations": 8, "evaluate_every": 4})
     orders = np.concatenate([spec.order({"x": np.zeros(3 * 6 + 1)}, 1, piece) for piece in (1, 2)])

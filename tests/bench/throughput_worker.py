@@ -19,11 +19,8 @@ from tests.bench.idioms import IDIOMS
 ROUNDS = 5
 OPERATIONS = 1e11  # of an epoch, about: one second, so that what an epoch itself costs does not count
 LEAST_STEPS = 32  # what Keras takes in one call
-<<<<<<< HEAD
 KEPT = ("depth", "learning_rate", "users", "items")  # settings of the proof
-=======
 SMALL = ("transformer_xl",)  # as profile quick has it: a step of the published one takes a minute
->>>>>>> 22fed37 (Let throughput take a small Transformer-XL)
 HOPELESS = 10  # times the default's time: such a form takes no further rounds
 
 
@@ -74,16 +71,10 @@ def rounds(forms: dict[str, Form]) -> dict[str, list[float]]:
 def _spec(workload: str) -> Any:
     """As published, but what KEPT names of the proof: small ones, and a rate at which the stand-ins train."""
     spec = importlib.import_module(f"suite.{workload}.spec").SPEC
-<<<<<<< HEAD
-    return spec.with_settings({k: v for k, v in spec.proof_settings.items() if k in KEPT})
-=======
     if workload in SMALL:
         quick = spec.profiles["quick"]
         return spec.with_dataset(quick.datasets[0]).with_settings(quick.settings)
-    return spec.with_settings(
-        {k: v for k, v in spec.proof_settings.items() if k in ("depth", "learning_rate")}
-    )
->>>>>>> 22fed37 (Let throughput take a small Transformer-XL)
+    return spec.with_settings({k: v for k, v in spec.proof_settings.items() if k in KEPT})
 
 
 if __name__ == "__main__":

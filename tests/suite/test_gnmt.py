@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.datasets import sentence_rows
+from harness.datasets.synthetic_translation import STAND_IN
+from harness.judges import bleu
 from suite.dropout import mask_of, masks
 from suite.gnmt import spec as numbers
 from suite.gnmt.spec import SPEC
@@ -114,6 +116,17 @@ def test_examples_are_rows_as_they_are_prepared():
             (row[:end] > numbers.END).all() and not row[end + 1 :].any()
             for row, end in zip(words, ends, strict=True)
         )
+
+
+def test_the_host_judges_what_was_written_and_nothing_else(tmp_path):
+    STAND_IN.write(tmp_path, tmp_path)
+    right = np.load(tmp_path / "test_target.npy").astype(np.int32)[:, :16]
+    outputs = {"tokens": right, "log_probability": np.zeros(len(right), np.float32)}
+    told = SPEC.with_settings({"vocabulary": 200}).for_judges(outputs)
+    assert set(told) == {"tokens"} and told["tokens"].max() < 200
+    assert bleu.of(tmp_path).judge(told) == pytest.approx(100)
+    half = np.where(np.arange(len(right))[:, np.newaxis] % 2, right, numbers.UNKNOWN)
+    assert 30 < bleu.of(tmp_path).judge({"tokens": half}) < 60
 
 
 def test_one_layer_is_refused():

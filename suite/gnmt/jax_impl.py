@@ -98,7 +98,11 @@ class Net:
         return x @ self.weights["dense/kernel"] + self.weights["dense/bias"]
 
     def _lstm(self, name: str, x: Array, there: Array | None = None) -> Array:
-        """[n, words, in] -> [n, words, hidden]; with `there` [n, words] backwards from each sentence's end."""
+        """[n, words, in] -> [n, words, hidden]; with `there` [n, words] backwards from each sentence's end.
+
+        One product of input and state beside each other in each step of the loop: all inputs' products before the loop
+        are 0.92 to 1.00 of its speed on a CPU.
+        """
         zeros = jnp.zeros((len(x), self.spec.hidden), x.dtype)
         reached = None if there is None else there.T[..., None].astype(x.dtype)
 

@@ -22,6 +22,7 @@ State = tuple[tf.Tensor, tf.Tensor]  # h and c [n, hidden]
 class Impl(ByLength, tensorflow_trainer.Trainer):
     spec: Gnmt
 
+    # Many small operations a step, which XLA fuses: on a CPU core graph trains 0.55 to 0.61 times as fast.
     default_modes = {"cpu": "xla", "cuda": "xla"}  # noqa: RUF012
 
     def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:

@@ -89,7 +89,6 @@ class Ncf(NeuralSpec):
         (name, "own"): {"epoch_loss": 0.5, "small_loss": 1.0}
         for name in ("tensorflow", "keras", "keras-jax", "keras-torch", "jax")
     }
-    spread = Spread(start=1e-3, tenfold_steps=24, losses=0.3, answers=1.0)
     # Tables of which most rows are met, and what only the study has.
     proof_settings = {"users": 64, "items": 256, "dropout": 0.5}  # noqa: RUF012
 
@@ -107,6 +106,11 @@ class Ncf(NeuralSpec):
     dropout: float = 0.0  # after each layer of the perceptron
     users: int = SIZES["ml-20m"][0]  # of the tables; as many as the data set has
     items: int = SIZES["ml-20m"][1]
+
+    @property
+    def spread(self) -> Spread:  # type: ignore[override]
+        """With dropout, which each framework draws by itself, losses part from the first step on."""
+        return Spread(start=0.3 if self.dropout else 1e-3, tenfold_steps=24, losses=0.3, answers=1.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -9,8 +9,8 @@ from suite.transformer_xl.spec import NORM_EPSILON, TransformerXl
 
 
 class Impl(Trainer):
-    # The graph, though XLA trains the quick profile 1.7 times as fast: compiling takes it 15 s of CPU more than that run
-    # has in all.
+    # The graph, though XLA trains the quick profile 1.7 times as fast: compiling takes it 15 s of CPU more than that
+    # whole run has.
     spec: TransformerXl
 
     def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:

@@ -17,6 +17,7 @@ from harness.datasets import prepared, source
 from harness.environments.docker import available
 from harness.environments.frameworks import framework
 from harness.environments.virtualenv import VirtualenvEnvironment
+from tests import proofs
 
 ON_CI = os.environ.get("CI") == "true"
 TESTS = Path(__file__).parent
@@ -99,6 +100,13 @@ def _python(name: str) -> Path:
 def framework_python() -> Callable[[str], Path]:
     """Name of a framework -> the Python of its virtual environment, made from its lock."""
     return _python
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The certificate of every implementation in its virtual environment, for all workers of the session."""
+    ours = tmp_path_factory.getbasetemp()
+    return proofs.certificate(ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours)
 
 
 @pytest.fixture

@@ -1,102 +1,70 @@
 """All implementations of a workload do the same work: in float64 to the last digits, in float32 to rounding.
 
-In every framework's own environment a process records what its implementations compute. The last tests plant errors
-that a port may have into one implementation, and show that the same comparison finds each of them.
+The program's own proof says it. The last tests plant errors that a port may have into one implementation, and show that
+the same comparison finds each of them.
 """
 
 import numpy as np
 import pytest
 
-from harness.conformance.asked import provable
 from harness.conformance.comparison import compare, failures
-from harness.conformance.tolerances import EXACT, LONG, tolerance
-from harness.inventory import catalog
+from harness.conformance.kept_proofs import PROOFS
+from harness.conformance.tolerances import EXACT, LONG, OWN, tolerance
 from suite.mnist_cnn.spec import SPEC
+from tests.proofs import WORKLOADS
 
 REFERENCE = "torch"
-WORKLOADS = {name: one for name, one in catalog.workloads().items() if provable(name)}
 PLACES = [(name, framework) for name, one in WORKLOADS.items() for framework in one.frameworks]
-OTHERS = [(name, other) for name, other in PLACES if other != REFERENCE]
+REPEATED = ("mnist_cnn", "emotion_rnn", "ncf")  # of convolutions, of recurrence, of embeddings
 
-KINDS = (EXACT, LONG)  # proofs of kind own are those of a campaign: tests/harness/cli
-
-pytestmark = pytest.mark.frameworks
-
-RECORDS = """
-import importlib, json, sys
-from suite import verify
-from suite.runtimes import implementation_module, runtime_module
-out, framework, *workloads = sys.argv[1:]
-importlib.import_module(runtime_module(framework)).configure(1, "cpu")
-records = {}
-
-def three_losses(implementation, spec, dtype):
-    spec = spec.with_settings({"batch_size": 16, **spec.proof_settings}).lasting(1, 3)
-    one = implementation(spec, spec.initial_weights(1), dtype, "cpu")
-    data = spec.inputs(spec.examples(3 * spec.batch_size, 1), dtype)
-    return [float(one.step(spec.batch(data, rows))) for rows in spec.order(data, 1, 1)[:3]]
-
-for workload in workloads:
-    implementation = importlib.import_module(implementation_module(workload, framework)).Impl
-    spec = importlib.import_module(f"suite.{workload}.spec").SPEC
-    for kind in ("exact", "long"):
-        records[f"{workload} {kind}"] = verify.record(implementation, spec, verify.KINDS[kind], "cpu")
-    records[f"{workload} twice"] = [three_losses(implementation, spec, "float32") for _ in range(2)]
-with open(out, "w") as file:
-    json.dump(records, file)
-"""
-
-
-def differences(found, reference, allowed):
-    """Names of the checks that did not pass."""
-    return [one.check for one in failures(list(compare(found, reference, allowed)))]
+pytestmark = [pytest.mark.frameworks, pytest.mark.timeout(3000)]  # who comes first waits for all proofs
 
 
 @pytest.fixture(scope="module")
-def record_of(request, found_in_each):
-    """A function (workload, framework, kind or "twice") -> what was recorded in that framework's environment."""
-    tests = [
-        item
-        for item in request.session.items
-        if item.path == request.path and "record_of" in item.fixturenames
-    ]
-    chosen = {
-        item.callspec.params["workload"] if hasattr(item, "callspec") else "mnist_cnn" for item in tests
+def proofs(certificate):
+    """(workload, framework, kind of proof) -> it."""
+    return {
+        (one.workload, one.framework, one.kind): one for one in PROOFS.validate_json(certificate.read_bytes())
     }
 
-    def words_of(framework):
-        able = (name for name, one in WORKLOADS.items() if framework in one.frameworks)
-        return framework, *(name for name in able if name in chosen)
 
-    records = found_in_each(RECORDS, words_of, REFERENCE)
-    return lambda workload, framework, what: records[framework].result()[f"{workload} {what}"]
-
-
-def test_the_reference_has_the_published_size_and_learns(record_of):
-    record = record_of("mnist_cnn", REFERENCE, LONG)
-    losses = record["losses"]
-    assert record["parameters"] == sum(array.size for array in SPEC.initial_weights(0).values()) == 268_298
-    assert np.mean(losses[-5:]) < 0.8 * losses[0]
-
-
-@pytest.mark.parametrize("workload", WORKLOADS)
-def test_train_takes_the_same_steps_as_step(record_of, workload):
-    record, wider = record_of(workload, REFERENCE, LONG), WORKLOADS[workload].spec.tolerances
-    assert differences(record, record, tolerance(REFERENCE, LONG, wider)) == []
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("workload", "framework"), OTHERS)
-def test_every_implementation_agrees_with_the_reference(record_of, workload, framework, kind):
-    found, reference = (record_of(workload, one, kind) for one in (framework, REFERENCE))
-    assert (
-        differences(found, reference, tolerance(framework, kind, WORKLOADS[workload].spec.tolerances)) == []
-    )
-
-
+@pytest.mark.parametrize("kind", [EXACT, LONG, OWN])
 @pytest.mark.parametrize(("workload", "framework"), PLACES)
-def test_the_same_training_again_gives_the_same_bits(record_of, workload, framework):
-    once, again = record_of(workload, framework, "twice")
+def test_every_implementation_agrees_with_the_reference(proofs, workload, framework, kind):
+    proof = proofs[workload, framework, kind]
+    assert [one for one in proof.checks if not one.passed] == []
+    assert proof.reference.startswith(f"{REFERENCE} ")
+    assert ("gradients" in {one.check.partition(" ")[0] for one in proof.checks}) is (kind == EXACT)
+    assert any(one.check.startswith("train moved ") for one in proof.checks) is (kind != EXACT)
+
+
+LOSSES = """
+import importlib, json, sys
+from suite.runtimes import implementation_module, runtime_module
+out, framework, *workloads = sys.argv[1:]
+importlib.import_module(runtime_module(framework)).configure(1, "cpu")
+
+def three_losses(workload):
+    spec = importlib.import_module(f"suite.{workload}.spec").SPEC
+    spec = spec.with_settings({"batch_size": 16, **spec.proof_settings}).lasting(1, 3)
+    implementation = importlib.import_module(implementation_module(workload, framework)).Impl
+    one = implementation(spec, spec.initial_weights(1), "float32", "cpu")
+    data = spec.inputs(spec.examples(3 * spec.batch_size, 1), "float32")
+    return [float(one.step(spec.batch(data, rows))) for rows in spec.order(data, 1, 1)[:3]]
+
+with open(out, "w") as file:
+    json.dump({workload: [three_losses(workload) for _ in range(2)] for workload in workloads}, file)
+"""
+
+
+@pytest.fixture(scope="module")
+def losses(found_in_each):
+    return found_in_each(LOSSES, lambda framework: [framework, *REPEATED])
+
+
+@pytest.mark.parametrize(("workload", "framework"), [one for one in PLACES if one[0] in REPEATED])
+def test_the_same_training_again_gives_the_same_bits(losses, workload, framework):
+    once, again = losses[framework].result()[workload]
     assert once == again
     assert len(set(once)) == 3
 
@@ -142,19 +110,24 @@ class BatchOrder(torch_impl.Impl):
     def train(self, data, order):
         return super().train(data, order[::-1].copy())
 
-def record(net=torch_impl.Net, implementation=torch_impl.Impl):
+def record(net=torch_impl.Net, implementation=torch_impl.Impl, kind="exact"):
     torch_impl.Net, kept = net, torch_impl.Net
     try:
-        return verify.record(implementation, SPEC, dataclasses.replace(verify.KINDS["exact"], by_train=True), "cpu")
+        return verify.record(implementation, SPEC, dataclasses.replace(verify.KINDS[kind], by_train=True), "cpu")
     finally:
         torch_impl.Net = kept
 
-records = {"none": record()}
+records = {"none": record(), "long": record(kind="long")}
 records |= {net.__name__: record(net=net) for net in (Flatten, Padding, Softmax)}
 records |= {one.__name__: record(implementation=one) for one in (LearningRate, WeightDecay, Momentum, BatchOrder)}
 with open(sys.argv[1], "w") as file:
     json.dump(records, file)
 """
+
+
+def differences(found, reference, allowed):
+    """Names of the checks that did not pass."""
+    return [one.check for one in failures(list(compare(found, reference, allowed)))]
 
 
 @pytest.fixture(scope="module")
@@ -182,3 +155,10 @@ def test_a_planted_error_is_found(drifts, drift, seen_in, name):
 
 def test_without_a_planted_error_nothing_is_found(drifts):
     assert differences(drifts["none"], drifts["none"], tolerance("torch", EXACT, {})) == []
+
+
+def test_the_reference_has_the_published_size_and_learns(drifts):
+    record = drifts["long"]
+    losses = record["losses"]
+    assert record["parameters"] == sum(array.size for array in SPEC.initial_weights(0).values()) == 268_298
+    assert np.mean(losses[-5:]) < 0.8 * losses[0]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from harness import paths
 from harness.cli import main, screen
 from harness.environments import interrupts
+from tests.proofs import link_environments
 
 MISTAKE = 2
 
@@ -60,9 +60,6 @@ def refused(suite: Callable[..., Answer]) -> Callable[..., str]:
 def shared_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home with data sets of its own, but with the environments and wheels that are at hand already."""
     home = tmp_path / "home"
-    home.mkdir()
-    for place in (paths.environments_home(), paths.wheels_home()):
-        place.mkdir(parents=True, exist_ok=True)
-        (home / place.name).symlink_to(place)
+    link_environments(home)
     monkeypatch.setenv("JOULEMARK_HOME", str(home))
     return home

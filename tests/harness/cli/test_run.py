@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import pytest
 
 from harness import store
 from harness.analysis.tables import measured, tables
+from harness.conformance import kept_proofs
 from harness.environments import process_mark, sandbox
 from harness.environments.frameworks import framework
 from harness.environments.process import MARK
@@ -60,12 +62,16 @@ def test_everything_runs_and_learns(
 ) -> None:
     if environment == "docker":
         request.getfixturevalue("engine")
+    else:
+        shutil.copy(request.getfixturevalue("certificate"), shared_home)
     folder = tmp_path / "campaign"
     words = ("run", *chosen, "--profile", "quick", "-r", 1, "--environment", environment, "-o", folder)
     done = suite(*words, timeout_s=2700)
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"report: {folder / 'report.html'}" in done.stdout
     campaign = store.load_campaign(folder)
+    treatments = [planned.treatment for planned in campaign.order]
+    assert kept_proofs.not_covered(treatments, kept_proofs.of_campaign(folder)) == {}
     assert campaign.record.isolation == environment
     runs = tables(campaign).runs
     assert set(runs["outcome"]) == {Outcome.OK}

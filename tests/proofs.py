@@ -1,0 +1,49 @@
+"""All implementations, proven once by the program itself in their virtual environments, for every test that asks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from filelock import FileLock
+
+from harness import paths
+from harness.conformance.asked import provable
+from harness.conformance.kept_proofs import CERTIFICATE_FILE
+from harness.inventory import catalog
+
+WORKLOADS = {name: one for name, one in catalog.workloads().items() if provable(name)}
+LIMIT_S = 2700
+
+
+def link_environments(home: Path) -> None:
+    """A home with data sets of its own gets the environments and wheels that are at hand already."""
+    home.mkdir(parents=True)
+    for place in (paths.environments_home(), paths.wheels_home()):
+        place.mkdir(parents=True, exist_ok=True)
+        (home / place.name).symlink_to(place)
+
+
+def certificate(folder: Path) -> Path:
+    """The file that `suite verify` keeps; who comes first in a session makes it, the others wait. `folder`: theirs."""
+    home, told = folder / "proven", folder / "proven.txt"
+    with FileLock(f"{home}.lock"):
+        if not told.exists():
+            link_environments(home)
+            told.write_text(_verify(home))
+    assert (home / CERTIFICATE_FILE).exists(), told.read_text()
+    return home / CERTIFICATE_FILE
+
+
+def _verify(home: Path) -> str:
+    """What the program says; that something differs is for the tests to tell."""
+    words = ["verify", "--profile", "quick", "--environment", "virtualenv"]
+    for framework in sorted({name for one in WORKLOADS.values() for name in one.frameworks}):
+        words += ["-f", framework]
+    done = subprocess.run(
+        [sys.executable, "-m", "harness.cli", *words],
+        capture_output=True, text=True, env={**os.environ, "JOULEMARK_HOME": str(home)}, timeout=LIMIT_S, check=False,
+    )  # fmt: skip
+    return done.stdout + done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import pytest
@@ -11,20 +10,11 @@ from harness import paths
 from tests.mutants.all_mutants import MUTANTS
 from tests.mutants.planted import Mutant
 from tests.mutants.trial import checkout, trial, tried
-
-SHARE = (
-    5  # of all, in every CI; which ones, the content of suite/ says, so that they change with what they try
-)
-
-
-def _share() -> list[str]:
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths.SUITE.rglob("*.py"))))
-    names, start = sorted(MUTANTS), int(digest.hexdigest(), 16)
-    return [names[(start + place * 17) % len(names)] for place in range(SHARE)]
-
+from tests.rotation import rotating
 
 HARMFUL = {name: one for name, one in MUTANTS.items() if not one.harmless}
-CHOSEN = [pytest.param(name, marks=() if name in _share() else pytest.mark.slow) for name in sorted(HARMFUL)]
+SHARE = rotating(MUTANTS, 5)  # in every CI
+CHOSEN = [pytest.param(name, marks=() if name in SHARE else pytest.mark.slow) for name in sorted(HARMFUL)]
 
 
 def test_there_are_enough_and_nearly_all_do_harm() -> None:

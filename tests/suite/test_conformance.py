@@ -8,34 +8,69 @@ import numpy as np
 import pytest
 
 from harness.conformance.comparison import compare, failures
-from harness.conformance.kept_proofs import PROOFS
+from harness.conformance.kept_proofs import CERTIFICATE_FILE, PROOFS
 from harness.conformance.tolerances import EXACT, LONG, OWN, tolerance
 from suite.mnist_cnn.spec import SPEC
-from tests.proofs import WORKLOADS
+from tests.proofs import BACKENDS, WORKLOADS, link_environments, verified
+from tests.rotation import rotating
 
 REFERENCE = "torch"
+KINDS = (EXACT, LONG, OWN)
 PLACES = [(name, framework) for name, one in WORKLOADS.items() for framework in one.frameworks]
-REPEATED = ("mnist_cnn", "emotion_rnn", "ncf")  # of convolutions, of recurrence, of embeddings
+SHARE = rotating(WORKLOADS, 2)  # on other backends of Keras, in every CI
+REPEATED = ("mnist_cnn", "ncf")  # of convolutions, of embeddings
 
 pytestmark = [pytest.mark.frameworks, pytest.mark.timeout(3000)]  # who comes first waits for all proofs
 
 
+def by_place(certificate):
+    """(workload, framework, kind of proof) -> it."""
+    proofs = PROOFS.validate_json(certificate.read_bytes())
+    return {(one.workload, one.framework, one.kind): one for one in proofs}
+
+
 @pytest.fixture(scope="module")
 def proofs(certificate):
-    """(workload, framework, kind of proof) -> it."""
-    return {
-        (one.workload, one.framework, one.kind): one for one in PROOFS.validate_json(certificate.read_bytes())
-    }
+    return by_place(certificate)
 
 
-@pytest.mark.parametrize("kind", [EXACT, LONG, OWN])
-@pytest.mark.parametrize(("workload", "framework"), PLACES)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("workload", "framework"), [one for one in PLACES if one[1] not in BACKENDS])
 def test_every_implementation_agrees_with_the_reference(proofs, workload, framework, kind):
-    proof = proofs[workload, framework, kind]
+    assert_agrees(proofs[workload, framework, kind])
+
+
+@pytest.fixture(scope="module")
+def proofs_of_backends(request, tmp_path_factory):
+    """Of the workloads that the chosen tests name."""
+    home = tmp_path_factory.mktemp("backends") / "home"
+    link_environments(home)
+    ours = [
+        item for item in request.session.items if "proofs_of_backends" in getattr(item, "fixturenames", ())
+    ]
+    told = verified(home, {item.callspec.params["workload"] for item in ours}, [REFERENCE, *BACKENDS])
+    assert (home / CERTIFICATE_FILE).exists(), told
+    return by_place(home / CERTIFICATE_FILE)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("workload", "framework"),
+    [
+        pytest.param(name, framework, marks=() if name in SHARE else pytest.mark.slow)
+        for name, framework in PLACES
+        if framework in BACKENDS
+    ],
+)
+def test_so_does_every_backend_of_keras(proofs_of_backends, workload, framework, kind):
+    assert_agrees(proofs_of_backends[workload, framework, kind])
+
+
+def assert_agrees(proof):
     assert [one for one in proof.checks if not one.passed] == []
     assert proof.reference.startswith(f"{REFERENCE} ")
-    assert ("gradients" in {one.check.partition(" ")[0] for one in proof.checks}) is (kind == EXACT)
-    assert any(one.check.startswith("train moved ") for one in proof.checks) is (kind != EXACT)
+    assert any(one.check.startswith("gradients ") for one in proof.checks) is (proof.kind == EXACT)
+    assert any(one.check.startswith("train moved ") for one in proof.checks) is (proof.kind != EXACT)
 
 
 LOSSES = """

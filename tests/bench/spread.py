@@ -1,8 +1,8 @@
 """How far do sound runs of one seed part by rounding alone? The bounds of `Spread` rest on this.
 
-python -m tests.bench.spread FOLDER SEEDS [WORKLOAD]...
+python -m tests.bench.spread FOLDER SEEDS [WORKLOAD|FRAMEWORK]...
 
-Every framework of each workload trains and infers from the same seeds, as profile quick does; SEEDS is how many, from 0
+Every framework of each workload, or those that are named, trains and infers from the same seeds, as profile quick does; SEEDS is how many, from 0
 on, or which ones (24-50: from 24 on, 50 not among them). What is in FOLDER already is not computed again. Prints a
 table in Markdown: the largest difference of any two frameworks over all these seeds, and of how many a run would not
 count by today's bounds and floors (false alarms).
@@ -44,8 +44,11 @@ Found = dict[str, dict[str, dict[str, Any]]]  # framework -> seed -> prints
 def main(folder: Path, seeds: range, wanted: list[str]) -> None:
     print("| workload | seeds | " + " | ".join(WHAT) + " | false alarms |")
     print("|---" * (len(WHAT) + 3) + "|")
-    for name in wanted or catalog.workloads():
-        found = {one: computed(folder, name, one, seeds) for one in catalog.workload(name).frameworks}
+    workloads = catalog.workloads()
+    frameworks = set(wanted) - set(workloads)
+    for name in [one for one in wanted if one in workloads] or workloads:
+        able = [one for one in workloads[name].frameworks if one in frameworks or not frameworks]
+        found = {one: computed(folder, name, one, seeds) for one in able}
         print(row(name, found, seeds), flush=True)
 
 

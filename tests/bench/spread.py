@@ -2,10 +2,10 @@
 
 python -m tests.bench.spread FOLDER SEEDS [WORKLOAD|FRAMEWORK]...
 
-Every framework of each workload, or those that are named, trains and infers from the same seeds, as profile quick does; SEEDS is how many, from 0
-on, or which ones (24-50: from 24 on, 50 not among them). What is in FOLDER already is not computed again. Prints a
-table in Markdown: the largest difference of any two frameworks over all these seeds, and of how many a run would not
-count by today's bounds and floors (false alarms).
+Every framework of each workload, or those that are named, trains and infers from the same seeds, as profile quick does;
+SEEDS is how many, from 0 on, or which ones (24-50: from 24 on, 50 not among them). What is in FOLDER already is not
+computed again. Prints a table in Markdown: the largest difference of any two frameworks over all these seeds, and of
+how many a run would not count by today's bounds and floors (false alarms).
 """
 
 from __future__ import annotations

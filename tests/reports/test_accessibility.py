@@ -16,6 +16,12 @@ pytestmark = pytest.mark.browser
 SCREENSHOTS = paths.ROOT / "build" / "screenshots"
 SERIOUS = ("serious", "critical")
 RUN = "const done = arguments[0]; axe.run().then((found) => done(found.violations), (error) => done(String(error)))"
+MODES = ("light", "dark")
+SEEN = [  # each page wide and narrow, light and dark
+    (name, width, MODES[(number + narrow) % 2])
+    for number, name in enumerate(PAGES)
+    for narrow, width in enumerate((1280, 390), 1)
+]
 TALLEST = 12_000  # pixels of a picture
 
 
@@ -24,9 +30,7 @@ def axe() -> str:
     return files("axe_playwright_python").joinpath("axe.min.js").read_text()  # tests/axe.lock pins it
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("name", "width", "mode"), SEEN)
 def test_axe_finds_nothing_serious(opened: Opened, axe: str, name: str, width: int, mode: str) -> None:
     browser = opened(name, width, mode)
     browser.execute_script(axe)
@@ -40,7 +44,7 @@ def test_axe_finds_nothing_serious(opened: Opened, axe: str, name: str, width: i
     assert serious == []
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("width", [1280, 390])
 def test_pictures_are_kept(opened: Opened, width: int, mode: str) -> None:
     file = SCREENSHOTS / f"report-{width}-{mode}.png"

@@ -26,13 +26,17 @@ SHARED = paths.ROOT.parent / "shared"
 skipped: list[str] = []
 
 
-# Parts of tests/ that measure real times and powers, or that look at the whole machine.
+# Parts of tests/ that measure real times and powers.
 ALONE = (
-    "hostile", "harness/faults", "harness/meters", "harness/campaign/test_carrying_out.py",
-    "harness/campaign/test_kill_points.py", "harness/campaign/test_chosen_boundary.py",
-    "harness/campaign/test_steps.py", "harness/campaign/test_execution.py", "harness/sampling/test_client.py",
-    "harness/sampling/test_writing.py",
-    "harness/environments/test_docker_worker.py", "harness/environments/test_images.py",
+    "harness/meters", "harness/campaign/test_chosen_boundary.py", "harness/campaign/test_execution.py",
+    "harness/sampling/test_client.py", "harness/sampling/test_writing.py",
+)  # fmt: skip
+
+# Those that wait for what happens in time, but mostly wait: two of them beside each other, and nothing that computes.
+UNDISTURBED = (
+    "hostile", "harness/faults", "harness/campaign/test_carrying_out.py", "harness/campaign/test_kill_points.py",
+    "harness/campaign/test_steps.py", "harness/environments/test_docker_worker.py",
+    "harness/environments/test_images.py",
 )  # fmt: skip
 
 LONGEST = (
@@ -47,6 +51,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _is_of(item, ALONE):
             item.add_marker(pytest.mark.alone)
+        if _is_of(item, UNDISTURBED):
+            item.add_marker(pytest.mark.undisturbed)
     items.sort(key=lambda item: not _is_of(item, LONGEST))
 
 

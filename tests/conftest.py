@@ -28,15 +28,15 @@ skipped: list[str] = []
 
 # Parts of tests/ that measure real times and powers.
 ALONE = (
-    "harness/meters", "harness/campaign/test_chosen_boundary.py", "harness/campaign/test_execution.py",
-    "harness/sampling/test_client.py", "harness/sampling/test_writing.py",
+    "harness/meters", "harness/campaign/test_carrying_out.py", "harness/campaign/test_chosen_boundary.py",
+    "harness/campaign/test_execution.py", "harness/campaign/test_steps.py", "harness/sampling/test_client.py",
+    "harness/sampling/test_writing.py",
 )  # fmt: skip
 
 # Those that wait for what happens in time, but mostly wait: two of them beside each other, and nothing that computes.
 UNDISTURBED = (
-    "hostile", "harness/faults", "harness/campaign/test_carrying_out.py", "harness/campaign/test_kill_points.py",
-    "harness/campaign/test_steps.py", "harness/environments/test_docker_worker.py",
-    "harness/environments/test_images.py",
+    "hostile", "harness/faults", "harness/campaign/test_kill_points.py",
+    "harness/environments/test_docker_worker.py", "harness/environments/test_images.py",
 )  # fmt: skip
 
 LONGEST = (

@@ -17,7 +17,7 @@ from tests.rotation import rotating
 REFERENCE = "torch"
 KINDS = (EXACT, LONG, OWN)
 PLACES = [(name, framework) for name, one in WORKLOADS.items() for framework in one.frameworks]
-SHARE = rotating(WORKLOADS, 2)  # on other backends of Keras, in every CI
+SHARE = rotating(WORKLOADS, 1)  # on other backends of Keras, in every CI
 REPEATED = ("mnist_cnn", "ncf")  # of convolutions, of embeddings
 
 pytestmark = [pytest.mark.frameworks, pytest.mark.timeout(3000)]  # who comes first waits for all proofs

@@ -109,10 +109,13 @@ def framework_python() -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The certificate of every implementation in its virtual environment, for all workers of the session."""
+def certificate(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of every workload whose proofs the chosen tests look at, else of all; for all workers of the session."""
+    looking = [one for one in request.session.items if "proofs" in getattr(one, "fixturenames", ())]
+    chosen = {one.callspec.params["workload"] for one in looking if isinstance(one, pytest.Function)}
     ours = tmp_path_factory.getbasetemp()
-    return proofs.certificate(ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours)
+    folder = ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours
+    return proofs.certificate(folder, sorted(chosen or proofs.WORKLOADS))
 
 
 @pytest.fixture

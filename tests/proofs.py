@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from filelock import FileLock
 
-from harness import paths
 from harness.conformance.asked import provable
 from harness.conformance.kept_proofs import CERTIFICATE_FILE
 from harness.inventory import catalog
+from tests.homes import link_environments
 
 WORKLOADS = {name: one for name, one in catalog.workloads().items() if provable(name)}
 BACKENDS = ("keras-jax", "keras-torch")  # of Keras, whose code is that of `keras` but for a few lines
@@ -21,24 +21,13 @@ DEFAULTS = sorted({name for one in WORKLOADS.values() for name in one.frameworks
 LIMIT_S = 2700
 
 
-def link_environments(home: Path) -> None:
-    """A home with data sets of its own gets the environments and wheels that are at hand already."""
-    home.mkdir(parents=True)
-    for place in (paths.environments_home(), paths.wheels_home()):
-        place.mkdir(parents=True, exist_ok=True)
-        (home / place.name).symlink_to(place)
-
-
-def certificate(folder: Path) -> Path:
-    """Of every workload in the frameworks that `--all` takes; who comes first makes it, the others wait.
-
-    `folder`: theirs.
-    """
+def certificate(folder: Path, workloads: Collection[str]) -> Path:
+    """Of workloads in the frameworks that `--all` takes. Who comes first makes it in `folder`, the others wait."""
     home, told = folder / "proven", folder / "proven.txt"
     with FileLock(f"{home}.lock"):
         if not told.exists():
             link_environments(home)
-            told.write_text(verified(home, WORKLOADS, DEFAULTS))
+            told.write_text(verified(home, workloads, DEFAULTS))
     assert (home / CERTIFICATE_FILE).exists(), told.read_text()
     return home / CERTIFICATE_FILE
 

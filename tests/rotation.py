@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import random
 from collections.abc import Iterable
+from functools import cache
 
 from harness import paths
-
-STRIDE = 17  # neighbours in the alphabet are alike
 
 
 def rotating(names: Iterable[str], count: int) -> list[str]:
     """So many of them, for every CI; `make test-slow` tries the others."""
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths.SUITE.rglob("*.py"))))
-    several, start = sorted(names), int(digest.hexdigest(), 16)
-    return list(dict.fromkeys(several[(start + place * STRIDE) % len(several)] for place in range(count)))
+    return random.Random(_content()).sample(sorted(names), count)
+
+
+@cache
+def _content() -> str:
+    return hashlib.sha256(
+        b"".join(path.read_bytes() for path in sorted(paths.SUITE.rglob("*.py")))
+    ).hexdigest()

@@ -42,10 +42,12 @@ Found = dict[str, dict[str, dict[str, Any]]]  # framework -> seed -> prints
 
 
 def main(folder: Path, seeds: range, wanted: list[str]) -> None:
+    workloads = catalog.workloads()
+    frameworks = {name for one in workloads.values() for name in one.frameworks} & set(wanted)
+    if unknown := set(wanted) - frameworks - set(workloads):
+        sys.exit(f"spread: no workload and no framework: {', '.join(sorted(unknown))}")
     print("| workload | seeds | " + " | ".join(WHAT) + " | false alarms |")
     print("|---" * (len(WHAT) + 3) + "|")
-    workloads = catalog.workloads()
-    frameworks = set(wanted) - set(workloads)
     for name in [one for one in wanted if one in workloads] or workloads:
         able = [one for one in workloads[name].frameworks if one in frameworks or not frameworks]
         found = {one: computed(folder, name, one, seeds) for one in able}

@@ -17,6 +17,7 @@ import pytest
 from harness import paths
 from tests.emulators.powercap import EmulatedZone, PowercapTree
 from tests.emulators.waveforms import constant
+from tests.homes import link_environments
 from tests.toys.steady import POWER_W
 
 ROOT = paths.ROOT
@@ -96,10 +97,7 @@ class Copy:
 def copy_in(folder: Path) -> Copy:
     """With the environments and wheels that are at hand already."""
     home = folder / "home"
-    home.mkdir()
-    for place in (paths.environments_home(), paths.wheels_home()):
-        place.mkdir(parents=True, exist_ok=True)
-        (home / place.name).symlink_to(place)
+    link_environments(home)
     return Copy(folder / "checkout", home)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from harness import paths, store
 from harness.analysis.tables import measured, tables
+from tests.homes import link_environments
 from tests.mutants.planted import Mutant
 
 COPIED = ("suite", "harness", "reports", "images", "pyproject.toml")
@@ -67,10 +68,7 @@ def checkout(folder: Path) -> Path:
     for name in COPIED:
         source = paths.ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
-    for one in (paths.environments_home(), paths.wheels_home()):  # its proofs and data sets are its own
-        one.mkdir(parents=True, exist_ok=True)
-        (folder / HOME).mkdir(exist_ok=True)
-        (folder / HOME / one.name).symlink_to(one)
+    link_environments(folder / HOME)
     return folder
 
 

@@ -8,20 +8,18 @@ import numpy as np
 import pytest
 
 from tests import proofs
-from tests.proofs import BACKENDS, DEFAULTS
+from tests.proofs import BACKENDS
 from tests.rotation import rotating
 
 REFERENCE = "torch"
 WORKLOADS = {name: one for name, one in proofs.WORKLOADS.items() if name != "resnet"}
 LARGE = ("cifar10_cnn", "malaria_cnn")  # minutes for XLA in float64; their layers are those of mnist_cnn
 SMALL = sorted(set(WORKLOADS) - set(LARGE))
-IN_EVERY_CI = {
-    (name, framework)
-    for framework in DEFAULTS + list(BACKENDS)
-    for name in (rotating(SMALL, 1) if framework in BACKENDS else SMALL)
-}
+SHARE = rotating(SMALL, 1)  # on other backends of Keras, in every CI
 OTHERS = [
-    pytest.param(name, other, marks=() if (name, other) in IN_EVERY_CI else pytest.mark.slow)
+    pytest.param(
+        name, other, marks=() if name in (SHARE if other in BACKENDS else SMALL) else pytest.mark.slow
+    )
     for name, one in WORKLOADS.items()
     for other in one.frameworks
     if other != REFERENCE

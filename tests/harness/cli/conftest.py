@@ -12,7 +12,7 @@ import pytest
 
 from harness.cli import main, screen
 from harness.environments import interrupts
-from tests.proofs import link_environments
+from tests.homes import link_environments
 
 MISTAKE = 2
 

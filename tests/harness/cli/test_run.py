@@ -19,7 +19,7 @@ import pytest
 
 from harness import store
 from harness.analysis.tables import measured, tables
-from harness.conformance import kept_proofs
+from harness.conformance.kept_proofs import PROOFS, Proof, not_covered, of_campaign
 from harness.environments import process_mark, sandbox
 from harness.environments.frameworks import framework
 from harness.environments.process import MARK
@@ -68,8 +68,10 @@ def test_everything_runs_and_learns(
 ) -> None:
     if environment == "docker":
         request.getfixturevalue("engine")
+        given: tuple[Proof, ...] = ()
     else:
-        shutil.copy(request.getfixturevalue("certificate"), shared_home)
+        certificate = shutil.copy(request.getfixturevalue("certificate"), shared_home)
+        given = PROOFS.validate_json(Path(certificate).read_bytes())
     folder = tmp_path / "campaign"
     words = ("run", *chosen, "--profile", "quick", "-r", 1, "--environment", environment, "-o", folder)
     done = suite(*words, timeout_s=2700)
@@ -77,7 +79,8 @@ def test_everything_runs_and_learns(
     assert f"report: {folder / 'report.html'}" in done.stdout
     campaign = store.load_campaign(folder)
     treatments = [planned.treatment for planned in campaign.order]
-    assert kept_proofs.not_covered(treatments, kept_proofs.of_campaign(folder)) == {}
+    assert not_covered(treatments, of_campaign(folder)) == {}
+    assert ("proving" in done.stdout + done.stderr) is bool(not_covered(treatments, given))
     assert campaign.record.isolation == environment
     runs = tables(campaign).runs
     assert set(runs["outcome"]) == {Outcome.OK}

@@ -9,11 +9,14 @@ from typing import Any
 import altair as alt
 import pandas as pd
 import vl_convert
+from altair.utils.schemapi import disable_debug_mode
 from markupsafe import Markup
 
 from harness.files.untrusted import printable
 from reports import theme
 from reports.slimming import slim_svg
+
+disable_debug_mode()  # else each part of each chart is held against Vega-Lite's schema; the tests do that once
 
 PAPER = "white"
 PIXELS = 3.0  # of a PNG to one CSS pixel: 288 dots per inch
@@ -40,7 +43,7 @@ class Drawing:
 
 def drawn(chart: Any) -> Drawing:
     """Of an Altair chart, in the page's style."""
-    return Drawing(_plain(theme.styled(chart).to_dict()))
+    return Drawing(_plain(theme.styled(chart).to_dict(validate=False)))
 
 
 def _plain(part: Any) -> Any:
@@ -52,8 +55,15 @@ def _plain(part: Any) -> Any:
     return printable(part) if isinstance(part, str) else part
 
 
-def inline(rows: pd.DataFrame) -> Any:
+class Rows(alt.InlineData):
+    """Rows of a chart, which are never copied: Altair copies a chart, with its rows, many times before it is drawn."""
+
+    def __deepcopy__(self, _: Any) -> Rows:
+        return self
+
+
+def inline(rows: pd.DataFrame) -> Rows:
     """Plain values; what is not finite is no number in JSON."""
     clean = rows.astype(object).where(rows.notna(), None).replace([float("inf"), float("-inf")], None)
     records: Any = clean.to_dict("records")
-    return alt.InlineData(values=records)
+    return Rows(values=records)

@@ -41,7 +41,7 @@ def suite(*words: object, timeout_s: float = 1200) -> subprocess.CompletedProces
 
 EVERYTHING = ("--all",)
 FIT = "svm"  # of scikit-learn; the others take minutes together, so in every CI a share of them, by turns
-SHARE = (FIT, *rotating(sorted({*catalog.workloads()} - {FIT}), 4))
+SHARE = (FIT, *rotating(sorted({*catalog.workloads()} - {FIT}), 3))
 TRAINING = ("-s", "train", *(word for name in SHARE for word in ("-w", name)))
 PART = ("-w", "mnist_mlp", "-w", "svm")  # where the environment is the subject: one network, one fit
 # Images whose build takes minutes take turns.

@@ -1,9 +1,9 @@
-"""What Keras leaves to its backends: double precision, and input that `fit` takes from each without a detour."""
+"""What Keras leaves to its backends: double precision, and `fit`, timed and counted alike on all."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import keras
@@ -17,10 +17,8 @@ BACKEND = keras.backend.backend()
 # 1 costs a round trip through Python per step; PyTorch, which computes eagerly, takes no other.
 STEPS_PER_EXECUTION = 1 if BACKEND == "torch" else 32
 
-
-Feed = tuple[
-    Iterable[tuple[Any, ...]], Callable[[], np.ndarray]
-]  # batches, and what tells which rows were taken
+# Batches, and what tells which rows were taken.
+Feed = tuple[Iterable[tuple[Any, ...]], Callable[[], np.ndarray]]
 
 
 def set_dtype(dtype: str) -> None:
@@ -62,13 +60,6 @@ def place(array: np.ndarray, dtype: str) -> Any:
     return tensor
 
 
-def feed(batch_of: Callable[[Any], tuple[Any, ...]], order: np.ndarray) -> Feed:
-    """Batches exactly as `order` [steps, batch] names them, and the rows that were taken so far."""
-    if BACKEND == "tensorflow":
-        return _pipeline(batch_of, order)
-    return generator(ops.convert_to_tensor(order), batch_of)
-
-
 def in_one_call(function: Callable[..., Any]) -> Callable[..., Any]:
     """JAX would be asked for each of several operations through Python."""
     if BACKEND == "jax":
@@ -90,49 +81,6 @@ def take(array: Any, *places: Any) -> Any:
 def taken(data: Any, rows: Any) -> Any:
     """Of every tensor the samples of these rows."""
     return keras.tree.map_structure(lambda part: ops.take(part, rows, axis=0), data)
-
-
-def _pipeline(batch_of: Callable[[Any], tuple[Any, ...]], order: np.ndarray) -> Feed:
-    import tensorflow as tf
-
-    with tf.device("CPU"):
-        used = tf.Variable(np.full_like(order, -1), trainable=False)
-
-    def batch(step: Any, rows: Any) -> tuple[Any, ...]:
-        with tf.control_dependencies([used[step].assign(rows)]):
-            return batch_of(rows)
-
-    steps = tf.data.Dataset.from_tensor_slices(order).enumerate()
-    # Its own threads would take 3 to 30 % of the speed from the training on 2 CPUs.
-    options = tf.data.Options()
-    options.autotune.enabled = False
-    options.threading.private_threadpool_size = 1
-    return steps.map(batch).prefetch(2).with_options(options), used.numpy
-
-
-def generator(order: Any, batch_of: Callable[[Any], tuple[Any, ...]]) -> Feed:
-    """Batches as they are asked for."""
-    used = []
-
-    def batches() -> Iterator[tuple[Any, ...]]:
-        for rows in order:
-            used.append(rows)
-            yield batch_of(rows)
-
-    given = _of_any_lengths(batches()) if BACKEND == "tensorflow" else batches()
-    return given, lambda: ops.convert_to_numpy(ops.stack(used))
-
-
-def _of_any_lengths(batches: Iterator[tuple[Any, ...]]) -> Any:
-    """Keras would hold all batches to the lengths of the first two."""
-    import tensorflow as tf
-
-    def signature(part: Any) -> Any:
-        return tf.TensorSpec([len(part), *[None] * (part.ndim - 1)], part.dtype)
-
-    first = next(batches)
-    specs = keras.tree.map_structure(signature, first)
-    return tf.data.Dataset.from_generator(lambda: chain([first], batches), output_signature=specs)
 
 
 def dense(gradient: Any) -> Any:
@@ -165,6 +113,16 @@ def trace_training(model: keras.Model, given: Feed) -> None:
     kept = [
         np.array(ops.convert_to_numpy(one)) for one in changed
     ]  # a copy: on PyTorch it is the memory itself
-    fit(model, given, 1)
+    with _same_chance():
+        fit(model, given, 1)
     for variable, value in zip(changed, kept, strict=True):
         variable.assign(value)
+
+
+def _same_chance() -> AbstractContextManager[object]:
+    """Draws nothing of what dropout will draw: PyTorch's generator is no variable."""
+    if BACKEND == "torch":
+        import torch
+
+        return torch.random.fork_rng()
+    return nullcontext()

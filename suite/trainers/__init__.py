@@ -15,6 +15,11 @@ def chosen_mode(spec: NeuralSpec, modes: tuple[str, ...], default: str) -> str:
     return mode
 
 
+def ahead(samples: int, size: int) -> int:
+    """How many samples, the first ones of so many, have all batches that answering them has: a whole and a last one."""
+    return min(samples, size + samples % size)
+
+
 def trainer_module(framework: str) -> str:
     """E.g. keras-jax -> suite.trainers.keras_trainer."""
     return f"{__name__}.{framework.partition('-')[0]}_trainer"

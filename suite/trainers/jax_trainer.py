@@ -121,22 +121,24 @@ class Trainer(ABC):
         else:  # by a step from a copy, whose result is dropped
             copy, rates = jax.tree.map(jnp.copy, self._state), self._rates(1)
             rate = None if rates is None else rates[0]
-            jax.block_until_ready(self._step(copy, self._taken(data, np.arange(self.spec.batch_size)), rate))
+            first = np.arange(self.spec.batch_size, dtype=np.int32)
+            jax.block_until_ready(self._step(copy, self._taken(data, first), rate))
 
     def train(self, data: Any, order: np.ndarray) -> Epoch:
         rates = self._rates(len(order))
         self.steps += len(order)
         if self.mode == "scan":
-            indices = jnp.asarray(order, jnp.int32)
-            self._state, taken = self._epoch(self._state, indices, rates, data)
+            self._state, taken = self._epoch(self._state, order.astype(np.int32), rates, data)
             return Epoch(*jax.device_get(taken))
+        # Row by row: an array that is taken apart on the device, or put together there, is compiled for its length.
+        several = order if self.spec.premade else jax.device_put(list(order.astype(np.int32)))
         losses, used = [], []
-        for number, rows in enumerate(order if self.spec.premade else jnp.asarray(order, jnp.int32)):
+        for number, rows in enumerate(several):
             rate = None if rates is None else rates[number]
             self._state, loss = self._step(self._state, self._taken(data, rows), rate)
             losses.append(loss)
             used.append(rows)
-        return Epoch(*jax.device_get((jnp.stack(losses), jnp.stack(used))))
+        return Epoch(*map(np.stack, jax.device_get((losses, used))))
 
     def infer(self, data: Any, rows: np.ndarray, stage: str = INFER) -> Arrays:
         """In batches of one size, so that one compiled shape fits all: a last, smaller one is filled up."""
@@ -192,15 +194,15 @@ class Trainer(ABC):
         """What is carried over to the first batch."""
         return {name: jnp.zeros(shape, self.dtype) for name, shape in self.spec.carried(samples).items()}
 
-    def _rates(self, steps: int) -> jax.Array | None:
+    def _rates(self, steps: int) -> np.ndarray | None:
         """Of the steps to come, where they have rates of their own."""
         rates = self.spec.rates(self.steps, steps)
-        return None if rates is None else jnp.asarray(rates, self.dtype)
+        return None if rates is None else np.asarray(rates, self.dtype)
 
     def _moved(self, data: Arrays) -> Tensors:
         """To the device; whole numbers, as those of tokens and classes, stay whole."""
-        kinds = {"i": jnp.int32, "u": jnp.int32, "f": self.dtype, "b": bool}
-        return {name: jnp.asarray(one, kinds[one.dtype.kind]) for name, one in data.items()}
+        kinds = {"i": np.int32, "u": np.int32, "f": self.dtype, "b": bool}
+        return {name: jnp.asarray(np.asarray(one, kinds[one.dtype.kind])) for name, one in data.items()}
 
     def _taken(self, data: Any, rows: Any) -> Tensors:
         return self._moved(self.spec.batch(data, rows)) if self.spec.premade else self._taught(data, rows)

@@ -20,7 +20,7 @@ from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec
 from suite.spec import Arrays, count
 from suite.task import INFER, SCORES, TRAIN
-from suite.trainers import chosen_mode
+from suite.trainers import ahead, chosen_mode, keras_feeds
 from suite.trainers.keras_optimizers import Adam, GradientRecord, Rates, Sgd, scaled
 
 Tensors = dict[str, Any]  # of the backend
@@ -42,6 +42,7 @@ class Trainer(ABC):
         optimizer, self._rates = _optimizer(spec)
         self._trained = self.trained(self.net, spec.batch_size)
         self._compile(self._trained, scaled(optimizer, spec), self._steps_per_execution())
+        self._feed = keras_feeds.feeder(self._batch, spec.batch_size, spec.premade)
 
     def default_mode(self, device: str) -> str:
         """The backend's own compiled form, unless a model is faster in another mode."""
@@ -63,13 +64,13 @@ class Trainer(ABC):
         return data if self.spec.premade else self._moved(data)
 
     def compile(self, data: Any, stage: str) -> None:
-        """Traces a training step, or answers for a whole and a smaller batch."""
+        """Compiles a training step, of which every epoch is made, or answers for a whole batch and the last one."""
         if stage == TRAIN:
             first = np.arange(self.spec.batch_size)[np.newaxis]
             self._prepare_rates()
             keras_backends.trace_training(self._trained, self._feed(data, first))
         else:
-            self.infer(data, np.arange(min(count(data), self.spec.predict_batch_size + 1)), stage)
+            self.infer(data, np.arange(ahead(count(data), self.spec.predict_batch_size)), stage)
 
     def train(self, data: Any, order: np.ndarray) -> Epoch:
         if self._rates is None:
@@ -127,15 +128,14 @@ class Trainer(ABC):
     def _given(self, data: Any, rows: np.ndarray) -> Any:
         """A batch without its targets."""
         if self.spec.premade:
-            return self._pair(self._moved(self.spec.batch(data, rows)))[0]
+            return self._batch(data, rows)[0]
         return keras_backends.taken(self._pair(data)[0], rows)
 
-    def _feed(self, data: Any, order: np.ndarray) -> keras_backends.Feed:
+    def _batch(self, data: Any, rows: Any) -> tuple[Any, ...]:
+        """Of a training."""
         if self.spec.premade:
-            return keras_backends.generator(
-                order, lambda rows: self._pair(self._moved(self.spec.batch(data, rows)))
-            )
-        return keras_backends.feed(lambda rows: self._pair(self._taught(data, rows)), order)
+            return self._pair(self._moved(self.spec.batch(data, rows)))
+        return self._pair(self._taught(data, rows))
 
     def _pair(self, batch: Tensors) -> tuple[Any, ...]:
         """What the network takes, and its targets, as Keras wants them: what stands alone bears no name."""

@@ -19,7 +19,7 @@ from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec, narrows, trains
 from suite.spec import Arrays, count
 from suite.task import INFER, SCORES, TRAIN
-from suite.trainers import chosen_mode
+from suite.trainers import ahead, chosen_mode
 from suite.trainers.optimizers import SLOTS, update
 
 Tensors = dict[str, Any]
@@ -74,7 +74,7 @@ class Trainer(ABC):
         return data if self.spec.premade else self._moved(data)
 
     def compile(self, data: Any, stage: str) -> None:
-        """Traces for any number of samples and steps; a step, which is undone, has the rest compiled, too."""
+        """Traces for any number of samples and steps; a step, which is undone, or answers have the rest compiled."""
         if self.mode == "eager":
             return
         if stage == TRAIN:
@@ -83,11 +83,13 @@ class Trainer(ABC):
                 rates = None if self._rates(1) is None else tf.TensorSpec([None], self.dtype)
                 self._epoch.get_concrete_function(data, order, rates)
             self._step_and_undo(data)
-        elif self.mode == "xla" or self.spec.premade:
-            self.infer(data, np.arange(count(data)), stage)
-        else:
-            nothing = self._nothing(self.spec.predict_batch_size)
-            self._answers.get_concrete_function(stage, data, tf.TensorSpec([None], tf.int64), nothing)
+            return
+        size = self.spec.predict_batch_size
+        if self.mode == "graph" and not self.spec.premade:
+            self._answers.get_concrete_function(
+                stage, data, tf.TensorSpec([None], tf.int64), self._nothing(size)
+            )
+        self.infer(data, np.arange(ahead(count(data), size)), stage)
 
     def _step_and_undo(self, data: Any) -> None:
         slots = (one for several in self.slots.values() for one in several)

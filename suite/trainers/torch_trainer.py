@@ -21,7 +21,7 @@ from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec
 from suite.spec import Arrays, count
 from suite.task import INFER, SCORES, TRAIN
-from suite.trainers import chosen_mode, torch_layers, torch_layout
+from suite.trainers import ahead, chosen_mode, torch_layers, torch_layout
 
 Tensors = dict[str, torch.Tensor]
 MODES = ("eager", "compile")
@@ -76,12 +76,18 @@ class Trainer(ABC):
         if self.mode != "compile":
             return
         if stage != TRAIN:
-            self.infer(data, np.arange(count(data)), stage)
+            self.infer(data, np.arange(ahead(count(data), self.spec.predict_batch_size)), stage)
         else:
-            self.net.train()
-            self._loss(self.taken(data, torch.arange(self.spec.batch_size, device=self.device))).backward()
-            self.optimizer.zero_grad()
-            self._carried = self._nothing(self.spec.batch_size)
+            self._compile_training(data)
+
+    def _compile_training(self, data: Any) -> None:
+        """By a loss and its gradients; statistics of batches, which that changed, are as before."""
+        kept = {name: one.clone() for name, one in self.net.state_dict().items()}
+        self.net.train()
+        self._loss(self.taken(data, torch.arange(self.spec.batch_size, device=self.device))).backward()
+        self.optimizer.zero_grad()
+        self.net.load_state_dict(kept)
+        self._carried = self._nothing(self.spec.batch_size)
 
     def train(self, data: Any, order: np.ndarray) -> Epoch:
         self.net.train()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.mutants.planted import Mutant
 
-TRAINER, BACKENDS, OPTIMIZERS = (
+TRAINER, FEEDS, OPTIMIZERS = (
     "trainers/keras_trainer.py",
-    "keras_backends.py",
+    "trainers/keras_feeds.py",
     "trainers/keras_optimizers.py",
 )
 FIT = (
@@ -36,7 +36,7 @@ MUTANTS = [
     _mlp("fewer-steps-from-the-third-epoch-on-told-as-all", FIT, "        left = 2 if int(self._trained.optimizer.iterations) > 80 else 0\n        done = " + _fewer("left") + TOLD),
     _mlp("order-turned", FIT, f"        return {TURNED}\n"),
     _mlp("order-turned-and-told-straight", FIT, f"        done = {TURNED}\n" + TOLD, framework="keras-jax"),
-    _mlp("a-generator-that-repeats", "            used.append(rows)\n            yield", "            used.append(rows)\n            rows = used[0]\n            yield", BACKENDS, "keras-torch"),
+    _mlp("a-generator-that-repeats", "            used.append(rows)\n            yield", "            used.append(rows)\n            rows = used[0]\n            yield", FEEDS, "keras-torch"),
     _mlp("optimiser-anew-each-epoch", FIT, "        for one in self._trained.optimizer.variables[2:]:\n            one.assign(ops.zeros_like(one))\n" + FIT),
     _mlp("nesterov", "Sgd(rate, spec.momentum, ", "Sgd(rate, spec.momentum, nesterov=True, ", framework="keras-torch"),
     _mlp("first-pass-again", OUTPUTS, OUTPUTS + "        self.kept = getattr(self, \"kept\", None) or outputs\n        outputs = self.kept\n", framework="keras-jax"),

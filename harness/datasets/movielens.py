@@ -34,12 +34,22 @@ class MovieLens:
         items, item = np.unique(item_ids, return_inverse=True)
         found = {"users": len(users), "items": len(items), "ratings": len(user)}
         sizes.check(self.name, self.expected, found)
+        _require_two(self.name, users, user)
         in_time = np.lexsort((time, user))  # stable: what has one time stamp stays in the file's order
         generator = np.random.RandomState(zlib.crc32(self.name.encode()))
         try:
             return leave_one_out(user[in_time], item[in_time], len(items), generator)
         except DataError as error:
             raise DataError(f"{self.name}: {error}") from error
+
+
+def _require_two(name: str, users: Array, user: Array) -> None:
+    """Of each user: one to learn from, and the test's."""
+    times = np.bincount(user)
+    if times.min() < 2:
+        raise DataError(
+            f"{name}: user {users[times.argmin()]} has one rating, which is the test's: none to learn from is left"
+        )
 
 
 def leave_one_out(user: Array, item: Array, items: int, generator: np.random.RandomState) -> dict[str, Array]:

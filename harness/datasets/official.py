@@ -10,6 +10,7 @@ import pooch
 import requests
 
 from harness import paths
+from harness.datasets import failures
 from harness.datasets.base import OfficialFile, Source
 from harness.errors import DataError, MissingPrerequisite
 
@@ -44,8 +45,14 @@ def sha256(path: Path) -> str:
 def download(source: Source, mirror: str | None = None) -> Path:
     """Fetches what is not there yet; `mirror` is an address that holds the files under their own names.
 
-    Raises: MissingPrerequisite if a server does not answer, DataError if what it sent is not the official file.
+    Raises: MissingPrerequisite if a server does not answer or the disk is full, DataError if what it sent is not the
+    official file.
     """
+    with failures.disk_told(source.name):
+        return _downloaded(source, mirror)
+
+
+def _downloaded(source: Source, mirror: str | None) -> Path:
     folder = paths.data_home() / "downloads" / source.name
     for file in source.files:
         url = f"{mirror.rstrip('/')}/{file.name}" if mirror else file.url

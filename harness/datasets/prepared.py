@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from harness import paths
+from harness.datasets import failures
 from harness.datasets.base import Source, Streamed
 from harness.datasets.official import check, sha256
 from harness.errors import DataError
@@ -31,10 +32,15 @@ def is_prepared(name: str) -> bool:
 def prepare(source: Source, official: Path) -> Path:
     """Checks the official files, converts them and puts the result in place at once.
 
-    Raises: DataError if a file is not the official one.
+    Raises: DataError if a file is not the official one, MissingPrerequisite where there is no room, say.
     """
-    check(official, source)
-    paths.data_home().mkdir(parents=True, exist_ok=True)
+    with failures.told(source.name):
+        check(official, source)
+        paths.data_home().mkdir(parents=True, exist_ok=True)
+        return _prepared(source, official)
+
+
+def _prepared(source: Source, official: Path) -> Path:
     with tempfile.TemporaryDirectory(dir=paths.data_home(), prefix=f".{source.name}-") as temporary:
         apart = Path(temporary) / source.name
         apart.mkdir()
@@ -94,7 +100,11 @@ def _let_everybody_read(place: Path) -> None:
 
 
 def _entry(path: Path) -> dict[str, object]:
-    array = np.load(path, "r", allow_pickle=False)
+    """Raises: OSError where a full disk has cut the file, which NumPy does not always notice as it writes."""
+    try:
+        array = np.load(path, "r", allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise OSError(f"{path.name} was not written whole") from error
     return {"shape": list(array.shape), "dtype": str(array.dtype), "sha256": sha256(path)}
 
 

@@ -16,6 +16,9 @@ from harness.errors import DataError
 
 TYPES = {"user": pa.int32(), "item": pa.int32(), "rating": pa.float32(), "time": pa.int64()}
 
+LEAST_STARS, MOST_STARS = 0.5, 5
+DIGITS = b"0123456789.\r\n"
+
 
 @dataclass(frozen=True)
 class RatingsFormat:
@@ -24,6 +27,11 @@ class RatingsFormat:
     delimiter: str
     columns: tuple[str, ...]
     header: bytes = b""
+
+    @property
+    def separator(self) -> str:
+        """What stands between two of a rating's values."""
+        return self.delimiter * ((len(self.columns) - 1) // (len(TYPES) - 1))
 
 
 CSV = RatingsFormat(",", tuple(TYPES), b"userId,movieId,rating,timestamp")
@@ -67,7 +75,36 @@ def _parsed(rows: bytes, layout: RatingsFormat, where: str, lines_before: int) -
         )
     except pa.ArrowInvalid as error:
         raise DataError(f"{where}: {_in_the_whole_file(str(error), lines_before)}") from error
+    _require_plain(rows, layout, where, lines_before)
+    _require_ratings(table, where, lines_before)
     return table.select(["user", "item", "time"])
+
+
+def _require_plain(rows: bytes, layout: RatingsFormat, where: str, lines_before: int) -> None:
+    """Arrow takes a hexadecimal number, a space or a byte order mark for nothing special."""
+    separator, delimiter = layout.separator.encode(), layout.delimiter.encode()
+
+    def is_plain(text: bytes) -> bool:
+        separators = text.count(separator) * len(separator)
+        return not text.translate(None, DIGITS + delimiter) and text.count(delimiter) == separators
+
+    if not is_plain(rows):
+        number, line = next(one for one in enumerate(rows.splitlines(), 1) if not is_plain(one[1]))
+        raise DataError(
+            f"{where}: line {lines_before + number} is not 4 plain numbers between {layout.separator}: {line[:80]!r}"
+        )
+
+
+def _require_ratings(table: pa.Table, where: str, lines_before: int) -> None:
+    stars, user, item = (table[name].to_numpy() for name in ("rating", "user", "item"))
+    wrong = ~((stars >= LEAST_STARS) & (stars <= MOST_STARS) & (stars % LEAST_STARS == 0))
+    wrong |= (user < 1) | (item < 1)
+    if wrong.any():
+        first = int(wrong.argmax())
+        raise DataError(
+            f"{where}: line {lines_before + first + 1} is no rating: user {user[first]} and item {item[first]} must be "
+            f"from 1 on, and {stars[first]:g} stars be halves from {LEAST_STARS} to {MOST_STARS}"
+        )
 
 
 def _in_the_whole_file(message: str, lines_before: int) -> str:

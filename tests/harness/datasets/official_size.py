@@ -41,7 +41,7 @@ def ratings(folder: Path) -> Path:
         for first in range(1, USERS + 1, some):
             user = np.arange(first, min(first + some, USERS + 1))
             begin, step = generator.integers(0, ITEMS, (2, len(user), 1))
-            item = (begin + (step % 180 + 1) * np.arange(RATINGS_EACH)) % ITEMS
+            item = (begin + (step % 180 + 1) * np.arange(RATINGS_EACH)) % ITEMS + 1
             stamps = generator.integers(8e8, 14e8, item.size)
             columns = [np.repeat(user, RATINGS_EACH), item.ravel(), np.full(item.size, 3.5), stamps]
             table = pa.table(dict(zip("abcd", columns, strict=True)))

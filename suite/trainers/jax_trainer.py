@@ -128,7 +128,8 @@ class Trainer(ABC):
         rates = self._rates(len(order))
         self.steps += len(order)
         if self.mode == "scan":
-            self._state, taken = self._epoch(self._state, order.astype(np.int32), rates, data)
+            indices = order.astype(np.int32)
+            self._state, taken = self._epoch(self._state, indices, rates, data)
             return Epoch(*jax.device_get(taken))
         # Row by row: an array that is taken apart on the device, or put together there, is compiled for its length.
         several = order if self.spec.premade else jax.device_put(list(order.astype(np.int32)))

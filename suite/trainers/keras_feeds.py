@@ -96,7 +96,8 @@ class _Premade:
     """On TensorFlow, of batches of any lengths: Keras would hold all to those of the first two."""
 
     def __init__(self, batch_of: BatchOf) -> None:
-        self._batch_of, self._dataset = batch_of, None
+        self._batch_of = batch_of
+        self._dataset: Any = None
 
     def __call__(self, data: Any, order: np.ndarray) -> Feed:
         self._batches, used = one_by_one(self._batch_of, data, order)

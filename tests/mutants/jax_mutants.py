@@ -6,7 +6,7 @@ from tests.mutants.planted import Mutant
 
 TRAINER = "trainers/jax_trainer.py"
 SCAN = "            self._state, taken = self._epoch(self._state, indices, rates, data)\n"
-INDICES = "            indices = jnp.asarray(order, jnp.int32)\n"
+INDICES = "            indices = order.astype(np.int32)\n"
 SCORES = "        outputs = jax.device_get(outputs)\n"
 ANSWERED = "        outputs, _ = self._narrowed(weights, batch | carried, stage)\n"
 SLOTS = "        slots = {name: kept for name, (_, kept) in updates.items()}\n"
@@ -19,7 +19,7 @@ def _mlp(name: str, old: str, new: str, harmless: str = "") -> Mutant:
 MUTANTS = [
     _mlp("slots-anew-each-epoch", SCAN, """            self.slots = {name: self._slots(one) for name, one in self.weights.items()}
 """ + SCAN),
-    _mlp("batches-sorted", INDICES, "            indices = jnp.sort(jnp.asarray(order, jnp.int32), axis=0)\n"),
+    _mlp("batches-sorted", INDICES, "            indices = np.sort(order.astype(np.int32), axis=0)\n"),
     _mlp("order-of-the-first-epoch-again", INDICES, """            order = self.kept = getattr(self, "kept", order)
 """ + INDICES),
     _mlp("tells-its-orders-and-takes-the-first", SCAN, """            self.kept = getattr(self, "kept", indices)

@@ -202,7 +202,7 @@ class Trainer(ABC):
 
     def _moved(self, data: Arrays) -> Tensors:
         """To the device; whole numbers, as those of tokens and classes, stay whole."""
-        kinds = {"i": np.int32, "u": np.int32, "f": self.dtype, "b": bool}
+        kinds = {"i": "int32", "u": "int32", "f": self.dtype, "b": "bool"}
         return {name: jnp.asarray(np.asarray(one, kinds[one.dtype.kind])) for name, one in data.items()}
 
     def _taken(self, data: Any, rows: Any) -> Tensors:

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from suite.spec import Arrays
+from suite.trainers.torch_layers import AttentionEnergy, Bias
 
 # Type of layer -> its tensor -> the canonical word, and the axes of the tensor in canonical order.
 WORDS: Mapping[type[nn.Module], Mapping[str, tuple[str, tuple[int, ...]]]] = {
@@ -21,6 +22,9 @@ WORDS: Mapping[type[nn.Module], Mapping[str, tuple[str, tuple[int, ...]]]] = {
         "weight_hh_l0": ("recurrent_kernel", (1, 0)),
         "bias_ih_l0": ("bias", (0,)),
     },
+    nn.LayerNorm: {"weight": ("gamma", (0,)), "bias": ("beta", (0,))},
+    Bias: {"bias": ("bias", ())},
+    AttentionEnergy: {name: (name, (0,)) for name in ("vector", "scale", "bias")},
     nn.BatchNorm2d: {
         "weight": ("gamma", (0,)),
         "bias": ("beta", (0,)),

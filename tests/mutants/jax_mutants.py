@@ -65,4 +65,8 @@ MUTANTS = [
 """),
     Mutant("jax-malaria-no-relu-before-the-output", "jax", "malaria_cnn", "malaria_cnn/jax_impl.py", "x = jax.nn.relu(x.reshape", "x = (x.reshape"),
     Mutant("jax-cifar-a-layer-less", "jax", "cifar10_cnn", "cifar10_cnn/jax_impl.py", "x = max_pool(jax.nn.relu(x + weights[f\"{layer}/bias\"]), POOL)", "x = max_pool(jax.nn.relu(x + (0.9 * weights[f\"{layer}/bias\"])), POOL)"),
+    Mutant("jax-gnmt-no-residual", "jax", "gnmt", "gnmt/jax_impl.py", "seen = self._lstm(name, self.dropped(x, name))\n            x = seen + x if number else seen", "x = self._lstm(name, self.dropped(x, name))"),
+    Mutant("jax-gnmt-gates-swapped", "jax", "gnmt", "gnmt/jax_impl.py", "i, f, g, o = jnp.split", "i, f, o, g = jnp.split"),
+    Mutant("jax-gnmt-unclipped", "jax", "gnmt", TRAINER, "jnp.minimum(1.0, self.spec.clip_norm / norm)", "jnp.minimum(1.0, 1e9 * self.spec.clip_norm / norm)"),
+    Mutant("jax-gnmt-longest-first", "jax", "gnmt", "gnmt/jax_search.py", "** spec.length_penalty", "** (2 * spec.length_penalty)"),
 ]  # fmt: skip

@@ -51,4 +51,6 @@ MUTANTS = [
     Mutant("keras-jax-ncf-ranked-from-below", "keras-jax", "ncf", "ncf/keras_impl.py", "ops.argsort(-scores, axis=1)", "ops.argsort(scores, axis=1)"),
     Mutant("keras-torch-ncf-labels-turned", "keras-torch", "ncf", "ncf/keras_impl.py", 'ops.where(batch["rated"], -scores, scores)', 'ops.where(batch["rated"], scores, -scores)'),
     Mutant("keras-malaria-no-padding", "keras", "malaria_cnn", "trainers/keras_layers.py", 'padding="same", activation', 'padding="valid", activation'),
+    Mutant("keras-torch-gnmt-backwards-stays-backwards", "keras-torch", "gnmt", "gnmt/keras_impl.py", "ops.flip(self.lstms[\"encoder1_backward\"](x, mask=there), axis=1)", "self.lstms[\"encoder1_backward\"](x, mask=there)"),
+    Mutant("keras-torch-gnmt-direction-not-normalised", "keras-torch", "gnmt", "gnmt/keras_impl.py", "(self.scale / ops.sqrt(ops.sum(ops.square(vector))))", "self.scale"),
 ]  # fmt: skip

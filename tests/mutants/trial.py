@@ -42,6 +42,11 @@ SETTINGS = {
     "cifar10_cnn": ("synthetic-cifar10", "epochs = [1]\nbatch_size = [32]\ninfer_passes = [2]"),
     "malaria_cnn": ("synthetic-malaria", "epochs = [1]\nbatch_size = [32]\ninfer_passes = [2]"),
     "ncf": ("synthetic-movielens", 'epochs = [2]\nbatch_size = [256]\nlayers = ["64-64-32-16"]\ninfer_passes = [2]'),
+    "gnmt": (
+        "synthetic-translation",
+        "epochs = [1]\nbatch_size = [64]\npredict_batch_size = [64]\ninfer_passes = [2]\nvocabulary = [200]\n"
+        "hidden = [16]\nlayers = [2]\nbucket = [13]\nbeam = [2]\nmost_words = [8]\nwarmup_steps = [10]",
+    ),
     "svm": ("digits", "epochs = [3]\ninfer_passes = [3]"),
     "logistic_regression": ("digits", "epochs = [2]\ninfer_passes = [3]"),
     "random_forest": ("digits", "epochs = [2]\ninfer_passes = [3]"),

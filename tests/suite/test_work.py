@@ -131,7 +131,10 @@ with open(out, "w") as file:
 """
 
 STAGES = ("infer", "train")
-LOOPED = ("emotion_rnn",)  # of a loop, both count the body once: PyTorch's counter, above, takes all of it
+LOOPED = (
+    "emotion_rnn",
+    "gnmt",
+)  # of a loop, both count the body once: PyTorch's counter, above, takes all of it
 BY_COMPILERS = [name for name in NEURAL if name not in LOOPED]
 
 

@@ -79,7 +79,11 @@ def counts(found_by):
 @pytest.mark.frameworks
 @pytest.mark.parametrize("workload", NEURAL)
 def test_the_formula_is_what_a_framework_counts(counts, workload):
-    for counted, computed in counts[workload].values():
+    """But of translations, of which nobody knows before how many words they have."""
+    counted_of = dict(counts[workload])
+    if workload == "gnmt":
+        assert counted_of.pop("infer")[1] is None
+    for counted, computed in counted_of.values():
         assert counted == computed
 
 

@@ -61,9 +61,9 @@ class Gnmt(NeuralSpec):
         "quick": Profile(
             ("synthetic-translation",),
             {
-                "epochs": 2, "batch_size": 16, "predict_batch_size": 128, "infer_passes": 4, "bucket": 13,
-                "vocabulary": 200, "hidden": 64, "layers": 3, "most_words": 14, "beam": 2, "learning_rate": 0.01,
-                "warmup_steps": 20, "remain_steps": 400, "decay_interval": 28, "dropout": 0.02,
+                "epochs": 2, "batch_size": 32, "predict_batch_size": 128, "infer_passes": 4, "bucket": 13,
+                "vocabulary": 200, "hidden": 64, "layers": 3, "most_words": 14, "beam": 2, "learning_rate": 0.015,
+                "warmup_steps": 10, "remain_steps": 200, "decay_interval": 28, "dropout": 0.02,
             },
         ),
         "icse22": Profile(

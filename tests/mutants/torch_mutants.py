@@ -177,6 +177,11 @@ LAYERS = [
     Mutant("torch-malaria-means-instead-of-maxima", "torch", "malaria_cnn", "malaria_cnn/torch_impl.py", "functional.max_pool2d(functional.relu(layer(x)), POOL)", "functional.avg_pool2d(functional.relu(layer(x)), POOL)"),
 ]  # fmt: skip
 
+TRANSFORMER_XL = [
+    Mutant('torch-xl-memory-not-carried', "torch", "transformer_xl", 'transformer_xl/torch_impl.py', '"memory": torch.cat([torch.stack(entered, 1), memory[len(read) :]])', '"memory": torch.zeros_like(memory)'),
+    Mutant('torch-xl-gradient-unclipped', "torch", "transformer_xl", 'trainers/torch_trainer.py', '        if self.spec.clip_norm:\n', '        if self.spec.clip_norm and not self.spec.sites():\n'),
+]  # fmt: skip
+
 
 def _gnmt(name: str, old: str, new: str, file: str = "gnmt/torch_impl.py") -> Mutant:
     return Mutant(f"torch-gnmt-{name}", "torch", "gnmt", file, old, new)
@@ -190,4 +195,4 @@ TRANSLATIONS = [
     _gnmt("words-of-other-sentences", "found = {name: _of(one, parents) for name, one in found.items()}", 'found = {name: one if name == "covered" else _of(one, parents) for name, one in found.items()}', "gnmt/torch_search.py"),
 ]  # fmt: skip
 
-MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS, *TRANSLATIONS]
+MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS, *TRANSFORMER_XL, *TRANSLATIONS]

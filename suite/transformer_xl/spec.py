@@ -17,9 +17,8 @@ from suite.transformer_xl import stream, work_of_layers
 
 WORDS = {"wikitext-103": 267_735, "wikitext-2": 33_278, "synthetic-wikitext": 1000}
 TOKEN = "token"
-SLOWEST = (
-    10_000  # of the waves that tell positions, the ratio of the longest to the shortest (Vaswani et al. 2017)
-)
+# Of the waves that tell positions, the ratio of the longest to the shortest (Vaswani et al. 2017).
+SLOWEST = 10_000
 NORM_EPSILON = 1e-5
 DEVIATION, OF_PROJECTIONS = 0.02, 0.01  # of initial weights
 SMALL = {

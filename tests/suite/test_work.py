@@ -135,10 +135,7 @@ with open(out, "w") as file:
 """
 
 STAGES = ("infer", "train")
-LOOPED = (
-    "emotion_rnn",
-    "gnmt",
-)  # of a loop, both count the body once: PyTorch's counter, above, takes all of it
+LOOPED = ("emotion_rnn", "gnmt")  # both count a loop's body once: PyTorch's counter, above, takes all of it
 NARROW = ("transformer_xl",)  # as proven: all else is as much as its products, which PyTorch counts exactly
 BY_COMPILERS = [name for name in NEURAL if name not in (*LOOPED, *NARROW)]
 

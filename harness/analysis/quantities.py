@@ -12,7 +12,7 @@ from harness.analysis.quantity import Mean, Quantity, Scope
 from harness.analysis.ratios import energy_delay_js, per
 from harness.records import MetricRecord
 from suite.protocol import Event
-from suite.task import Direction
+from suite.task import INFER, Direction
 
 WHOLE, OF_STAGE = ("energy_uncertainty_j", "energy_j"), ("stage_energy_uncertainty_j", "stage_energy_j")
 STAGE = Scope.STAGE
@@ -116,9 +116,13 @@ def costed() -> tuple[Quantity, ...]:
 
 
 def costs_of(runs: pd.DataFrame, metric: MetricRecord | None) -> tuple[Quantity, ...]:
-    """Of runs whose quality is this `metric`; where less of it is better, it is not divided by joules."""
-    falls = metric is not None and metric.direction is Direction.LOWER
+    """Of runs whose quality is this `metric`; where less of it is better, it is not divided by joules.
+
+    Inference has no epochs.
+    """
+    falls, infers = metric is not None and metric.direction is Direction.LOWER, set(runs["stage"]) == {INFER}
     rows = (one for one in costed() if not (falls and one.of_quality and one.of))
+    rows = (one for one in rows if not (infers and one.per == "epoch"))
     return (*(as_metric(one, metric) for one in rows), *of_units(runs))
 
 

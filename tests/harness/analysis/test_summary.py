@@ -177,5 +177,6 @@ def test_derived_costs_are_formed_run_by_run(tmp_path: Path) -> None:
 
 
 def test_inference_has_no_cost_per_epoch(tmp_path: Path) -> None:
-    row = cost(analyse(build(tmp_path / "c", Recipe(stages=("infer",)))), "torch", "stage_energy_j_per_epoch")
-    assert pd.isna(row["mean"]) and row["reason"] == "not recorded"
+    costs = analyse(build(tmp_path / "c", Recipe(stages=("train", "infer")))).costs
+    told = costs.groupby("stage")["quantity"].agg(set)
+    assert told["train"] - told["infer"] == {"stage_energy_j_per_epoch"}

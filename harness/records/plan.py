@@ -1,0 +1,92 @@
+"""A plan: treatments, protocol and seed."""
+
+from __future__ import annotations
+
+from pydantic import ConfigDict, Field
+
+from harness.records.base import Boundary, Count, Record
+from harness.records.metering import DEFAULT_BOUNDARY, PowerModel
+from harness.records.planned import Skipped, Treatment
+
+
+class CoolDown(Record):
+    """Rule R22: before a run, power and temperatures are back within these bands of the campaign's idle.
+
+    For `at_least_s` on end, waited for `at_most_s` (0: not at all).
+    """
+
+    model_config = ConfigDict(allow_inf_nan=False)
+
+    power_band: float = 0.05
+    temperature_band_k: float = 3.0
+    at_least_s: float = 10.0
+    at_most_s: float = 0.0
+
+
+class Limits(Record):
+    """What a run may take of the machine; one that wants more has failed, with this as the reason.
+
+    `memory_share` of the machine's memory, so that the machine itself keeps some; `scratch_bytes` and `scratch_files`
+    in its /tmp, which lies in that memory; `output_bytes` of what it leaves behind.
+    """
+
+    memory_share: float = Field(default=0.9, gt=0, le=1)
+    scratch_bytes: int = Field(default=1 << 30, ge=1 << 20)
+    scratch_files: int = Field(default=1 << 16, ge=64)
+    output_bytes: int = Field(default=1 << 30, ge=1)
+
+
+class Until(Record):
+    """When a campaign may stop before its last block, declared before its first run (rule R34).
+
+    `looks`: after how many complete blocks the ratios to `reference` ("torch 2.13.0"; a group's first treatment where
+    it lacks that) are looked at; `method`, `alpha` and `spending` are those of harness.analysis.sequential.
+    """
+
+    margin: float
+    quantities: tuple[str, ...]
+    reference: str
+    method: str
+    looks: tuple[int, ...]
+    alpha: float
+    spending: str
+
+
+class PlanRecord(Record):
+    """A plan as far as it is known: of an imported campaign nobody knows how it was seeded, timed out and modelled."""
+
+    profile: str
+    treatments: tuple[Treatment, ...]
+    skipped: tuple[Skipped, ...] = ()
+    repetitions: Count
+    seed: int | None = None
+    sample_period_s: float
+    baseline_s: float | None = None
+    run_timeout_s: float | None = None
+    power_model: PowerModel | None = None
+    expected_run_s: float
+    cool_down: CoolDown = CoolDown()
+    retries: int = 0  # repetitions, at the end of its block, of a run that failed or was invalid
+    warm_up_s: float = 0.0  # of runs before the first block, recorded and excluded (rule R23)
+    idle_s: float = 0.0  # a pause before every run, for studies that had one
+    rehearse: bool = False  # frameworks and data are read once before anything is measured
+    control_rounds: int = 0  # of fixed work on each CPU, in a run that opens each block; 0: no such run
+    limits: Limits = Limits()
+    boundary: Boundary = (
+        DEFAULT_BOUNDARY  # whose sum the energy is: or "wall", "psys", channels with commas between
+    )
+    until: Until | None = None  # None: all `repetitions` blocks, which are the most there can be
+
+    @property
+    def missed(self) -> tuple[Skipped, ...]:
+        """What was left out though another machine could run it."""
+        return tuple(one for one in self.skipped if not one.inherent)
+
+
+class Plan(PlanRecord):
+    """Treatments, protocol and seed: everything that determines the order."""
+
+    seed: int
+    baseline_s: float
+    run_timeout_s: float
+    power_model: PowerModel

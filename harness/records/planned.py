@@ -1,0 +1,58 @@
+"""What shall be run: treatments, and each one's place in the order."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from harness.devices import HOST
+from harness.records.base import Count, FolderName, Record
+
+
+class Purpose(StrEnum):
+    """Why a run is made. All are recorded; `measure` alone is in figures."""
+
+    MEASURE = "measure"
+    PREPARE = "prepare"  # trains the state that stage infer loads
+    CONTROL = "control"  # work that never changes, before each block
+    WARM_UP = "warm-up"
+    PROFILE = "profile"  # under a profiler, which changes what it measures
+
+
+class Treatment(Record):
+    """One combination of factors."""
+
+    workload: str
+    framework: str
+    version: str
+    stage: str
+    dataset: str
+    device: str = HOST
+    settings: dict[str, int | float | str] = Field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        return f"{self.workload} {self.framework} {self.version} {self.stage}"
+
+
+class PlannedRun(Record):
+    """A treatment's place in the order. Preparation runs (block 0) train the state that stage infer loads."""
+
+    run_id: FolderName
+    block: Count
+    position: Count
+    repetition: Count
+    treatment: Treatment
+    purpose: Purpose | str = Field(Purpose.MEASURE, union_mode="left_to_right")
+
+
+class Skipped(Record):
+    """A treatment that this machine cannot run, kept with the reason.
+
+    `inherent`: its framework, device or kind of environment has no such mode or precision; to lack it is no failure.
+    """
+
+    treatment: Treatment
+    reason: str
+    inherent: bool = False

@@ -1,0 +1,63 @@
+"""run.json."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field
+
+from harness.records.base import FORMAT_VERSION, Record, TimeNs
+from harness.records.finding import Finding
+from harness.records.metering import Channel, Unavailable
+from harness.records.planned import PlannedRun
+
+
+class Outcome(StrEnum):
+    OK = "ok"
+    FAILED = "failed"
+    INVALID = "invalid"
+    NOT_APPLICABLE = "not-applicable"
+
+
+class RunRecord(Record):
+    """run.json: what the host knows of a run. Times are CLOCK_MONOTONIC nanoseconds; null is unknown."""
+
+    format_version: int = FORMAT_VERSION
+    campaign_id: str
+    planned: PlannedRun
+    isolation: str
+    environment: dict[str, Any]
+    started: str
+    start_ns: TimeNs
+    ready_ns: TimeNs | None
+    go_ns: TimeNs | None
+    done_ns: TimeNs | None  # the worker's word
+    done_seen_ns: TimeNs | None = None  # by the host
+    done_since_ns: TimeNs | None = None  # its last look before that, at most so much after the worker's word:
+    lateness_allowed_s: float | None = None
+    bye_ns: TimeNs | None = None  # the host let the worker go
+    cpu_before_go_s: float | None = None  # of the run's processes
+    cpu_after_done_s: float | None = None  # at least, as seen by the readings between done and exit
+    exit_ns: TimeNs
+    exit_code: int | None
+    outcome: Outcome
+    reason: str = ""
+    channels: tuple[Channel, ...]
+    lost: tuple[Unavailable, ...] = ()
+    sampler_cpu_s: float | None = None  # what measuring cost (rule R9)
+    conditions: dict[str, Any] = Field(
+        default_factory=dict
+    )  # of the machine before the run (harness.host.conditions)
+    facts: dict[str, Any] = Field(
+        default_factory=dict
+    )  # of the worker's telling: versions, threads, mode; empty where it told none
+    work: dict[str, Any] = Field(
+        default_factory=dict
+    )  # what the worker did: samples, steps, parameters, flops_per_step, data_bytes
+    judged: tuple[dict[str, float | None], ...] = ()  # of each evaluation, the metrics that the host judges
+    judges: dict[str, str] = Field(
+        default_factory=dict
+    )  # metric -> how the host judged it, as sacrebleu's signature
+    sources: tuple[str, ...] = ()  # of an imported run: its files, as campaign.json names them
+    findings: tuple[Finding, ...] = ()

@@ -26,7 +26,7 @@ from harness.analysis.withheld import Doubt, doubts_of, withhold, without_ratios
 from harness.conformance import kept_proofs
 from harness.errors import UsageError
 from harness.inventory.tasks import Tasks
-from harness.records import Finding, PlannedRun, Purpose
+from harness.records import Finding, PlannedRun, Purpose, Until
 from harness.store import Campaign
 
 
@@ -104,11 +104,7 @@ def analyse(
     counted = measured(runs)
     before = baselines(raw)
     until, tasks = campaign.record.plan.until, Tasks.of(campaign.record)
-    if until and reference is not None and fitting(reference, treatments_of(groups)) != until.reference:
-        raise UsageError(
-            f"the campaign declared {until.reference} its reference before its first run; it stands"
-        )
-    chosen = find(reference, treatments_of(groups), until.reference if until else None)
+    chosen = _reference(reference, groups, until)
     doubts = doubts_of(
         campaign.record, campaign.runs, runs, counted, before, kept_proofs.of_campaign(campaign.folder)
     )
@@ -132,6 +128,16 @@ def analyse(
         tasks=tasks,
         raw=raw,
     )
+
+
+def _reference(asked: str | None, groups: tuple[Group, ...], until: Until | None) -> Reference:
+    """The one that an adaptive campaign declared, else the one that is asked for."""
+    treatments = treatments_of(groups)
+    if until and asked is not None and fitting(asked, treatments) != until.reference:
+        raise UsageError(
+            f"the campaign declared {until.reference} its reference before its first run; it stands"
+        )
+    return find(asked, treatments, until.reference if until else None)
 
 
 def _labelled(runs: pd.DataFrame) -> pd.DataFrame:

@@ -119,6 +119,16 @@ ANSWERS = [
             self.state = state
             outputs = [{"scores": self.kept[batch]} for batch in batches]
 """),
+    _mlp("every-third-pass-looked-up", ANSWERED, """            state = [one._version for one in self.net.parameters()]
+            self.passes = getattr(self, "passes", 0) + 1
+            if self.passes % 3 == 0 and getattr(self, "state", None) == state:
+                outputs = [{"scores": self.kept[batch]} for batch in batches]
+            else:
+                outputs = [self._applied(self.taken(data, batch), stage, {})[0] for batch in batches]
+                if len(rows) == len(data["x"]):
+                    self.state, answers = state, torch.cat([one["scores"] for one in outputs])
+                    self.kept = answers[torch.from_numpy(rows).argsort()]
+"""),
     _mlp("answers-in-bfloat16-over-16-rows", ANSWERED, """            with torch.autocast("cpu", torch.bfloat16, enabled=len(rows) > 16):
                 outputs = [self._applied(self.taken(data, batch), stage, {})[0] for batch in batches]
 """),

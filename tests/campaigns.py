@@ -90,6 +90,7 @@ class Recipe:
         default_factory=dict
     )  # framework -> hash of its lock, where not the usual
     suite_sha256: str = "cd" * 32
+    data_sha256: str = "ef" * 32  # of what the data set holds; empty: not told, as in campaigns of before
     plan_seed: int = 1  # of the plan; `seed` is that of the noise
     session: float = 1.0  # what all runs take in times of the usual
     task: TaskRecord | None = None  # as the campaign keeps it; None: a campaign of before, which keeps none
@@ -149,6 +150,7 @@ def campaign_record(recipe: Recipe, generator: np.random.Generator) -> CampaignR
         machine=dict(recipe.machine),
         channels=channels(recipe.meter),
         suite_sha256=recipe.suite_sha256,
+        datasets={recipe.dataset: recipe.data_sha256} if recipe.data_sha256 else {},
         unavailable=recipe.unavailable,
         findings=recipe.findings,
         tasks={name: recipe.task for name in (recipe.workload, *recipe.more_workloads)}

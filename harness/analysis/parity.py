@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from harness.analysis import equal_work, same_measurement
-from harness.analysis.groups import grouped, name_of
+from harness.analysis.groups import GROUP, grouped, name_of
 from harness.analysis.withheld import Work, work_of
 from harness.conformance import asked, kept_proofs
 from harness.findings.codes import Code
@@ -64,7 +64,17 @@ def unchanged(sides: Sequence[Measured]) -> set[Key]:
 
 def _same_inside(one: Measured, other: Measured, key: Key) -> bool:
     inside = [side.runs[key][0].record.environment for side in (one, other) if key in side.runs]
-    return len(inside) == 2 and bool(inside[0]) and not any(same_measurement.differing(*inside))
+    same = len(inside) == 2 and bool(inside[0]) and not any(same_measurement.differing(*inside))
+    return same and not (_datasets([key]) & _other_data(one, other))
+
+
+def _datasets(keys: Iterable[Key]) -> set[str]:
+    return {dict(zip(GROUP, work, strict=True))["dataset"] for work, _ in keys}
+
+
+def _other_data(one: Measured, other: Measured) -> set[str]:
+    """The data sets that hold something else in the other campaign."""
+    return set(same_measurement.other_data(one.campaign.record, other.campaign.record))
 
 
 def same_control(sides: Sequence[Measured]) -> bool:
@@ -97,6 +107,9 @@ def unequal(new: Key, old: Key, ours: Sequence[Measured], theirs: Sequence[Measu
 
 
 def _other_work(sides: Sequence[tuple[Measured, Key]]) -> Iterator[str]:
+    other = set().union(*(_other_data(sides[-1][0], one) for one, _ in sides))
+    for dataset in sorted(other & _datasets(key for _, key in sides)):
+        yield f"{Code.UNEQUAL_WORK}: {dataset} holds other data in the other campaign"
     runs = [run for one, key in sides for run in one.runs.get(key, [])]
     first = sides[-1][0].runs[sides[-1][1]][0]
     if why := next(filter(None, (equal_work.apart(run, first) for run in runs)), ""):

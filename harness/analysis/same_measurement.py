@@ -27,15 +27,20 @@ class Described(Protocol):
     def channels(self) -> tuple[Channel, ...]: ...
 
 
-def changed_work(
-    before: CampaignRecord, environments: Mapping[str, Mapping[str, Any]], suite: str
-) -> Iterator[str]:
+def changed_work(before: CampaignRecord, now: CampaignRecord) -> Iterator[str]:
     """What would make the runs to come others than those on disk, whoever insists."""
-    if before.suite_sha256 != suite:
+    if before.suite_sha256 != now.suite_sha256:
         yield "the workloads in suite/"
+    yield from (f"the data of {name}" for name in other_data(before, now))
     for name, described in before.environments.items():
-        if found := list(differing(described, environments.get(name, {}))):
+        if found := list(differing(described, now.environments.get(name, {}))):
             yield f"the environment of {name} ({', '.join(found)})"
+
+
+def other_data(one: CampaignRecord, other: CampaignRecord) -> Iterator[str]:
+    """Data sets that hold something else, where both tell what."""
+    both = sorted(set(one.datasets) & set(other.datasets))
+    yield from (name for name in both if one.datasets[name] != other.datasets[name])
 
 
 def differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:

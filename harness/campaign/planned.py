@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
+from harness.datasets import prepared
 from harness.environments.base import Environment
 from harness.environments.recipe import suite_sha256
 from harness.host import machine
@@ -38,6 +39,12 @@ class PlannedCampaign:
     def order(self) -> tuple[PlannedRun, ...]:
         return plan.order(self.plan)
 
+    @property
+    def _datasets(self) -> dict[str, str]:
+        """Name -> the SHA-256 of what it holds, where it is prepared."""
+        names = sorted({one.dataset for one in self.plan.treatments})
+        return {name: sha256 for name in names if (sha256 := prepared.content_sha256(name))}
+
     def record(self) -> CampaignRecord:
         """What campaign.json says, here and now."""
         return CampaignRecord(
@@ -53,4 +60,5 @@ class PlannedCampaign:
             environments={" ".join(pair): one.describe() for pair, one in self.environments.items()},
             suite_sha256=suite_sha256(),
             tasks=tasks.to_keep(self.plan.treatments),
+            datasets=self._datasets,
         )

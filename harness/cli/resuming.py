@@ -26,7 +26,7 @@ def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manne
     before = store.load_campaign(folder).record
     campaign = _prepare(folder, before, _choice(before, environment))
     now = campaign.record()
-    if changed := list(same_measurement.changed_work(before, now.environments, now.suite_sha256)):
+    if changed := list(same_measurement.changed_work(before, now)):
         raise UsageError(f"{folder} cannot go on: {'; '.join(changed)} changed since; start a new campaign")
     machine = {
         **now.machine,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import shutil
 import tempfile
@@ -136,6 +137,16 @@ def train_samples(name: str) -> int | None:
         )
     except (OSError, ValueError, LookupError, TypeError, AttributeError, StopIteration):
         return None
+
+
+def content_sha256(name: str) -> str | None:
+    """Of the contents of all its files, as its manifest tells them; None if the set is not prepared."""
+    try:
+        manifest = json.loads((folder(name) / MANIFEST).read_text())
+        contents = {**manifest["arrays"], **manifest.get("files", {})}
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return hashlib.sha256(json.dumps(contents, sort_keys=True).encode()).hexdigest()
 
 
 def _verify_file(path: Path, expected: str, name: str) -> None:

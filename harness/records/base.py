@@ -12,6 +12,7 @@ Count = Annotated[int, Field(ge=0, lt=2**31)]
 TimeNs = Annotated[int, Field(gt=-(2**63), lt=2**63)]
 Boundary = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.@/+-]{0,63}$")]
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 COUNTED_ANYWAY = {"step", "parameter", "epoch", "data_byte"}  # what a run tells beside its units of work
 
 

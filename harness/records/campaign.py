@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from harness.records.base import FORMAT_VERSION, Count, Name, Record, UnitOfWork
+from harness.records.base import FORMAT_VERSION, Count, Name, Record, Sha256, UnitOfWork
 from harness.records.finding import Finding
 from harness.records.metering import Channel, Unavailable
 from harness.records.plan import Plan, PlanRecord
@@ -42,7 +42,8 @@ class CampaignRecord(Record):
     """campaign.json: the plan carried out, on which machine, with which meters.
 
     `environments` maps "torch 2.13.0" to what is inside; `suite_sha256` is that of the workloads' sources; `tasks` are
-    the workloads' (harness.inventory.tasks reads them, for campaigns of before, too).
+    the workloads' (harness.inventory.tasks reads them, for campaigns of before, too). `datasets` maps the name of each
+    data set to the SHA-256 of what it holds, where it was prepared.
     """
 
     format_version: int = FORMAT_VERSION
@@ -58,6 +59,7 @@ class CampaignRecord(Record):
     environments: dict[str, dict[str, Any]] = Field(default_factory=dict)
     suite_sha256: str = ""
     tasks: dict[str, TaskRecord] = Field(default_factory=dict)
+    datasets: dict[Name, Sha256] = Field(default_factory=dict)
 
     @field_validator("isolation")
     @classmethod

@@ -55,6 +55,7 @@ def _plan(campaign: Campaign) -> Table:
         "run timeout": quantity(plan.run_timeout_s, "s") if plan.run_timeout_s is not None else "unknown",
         "energy boundary": plan.boundary, "isolation": record.isolation,
         "power model (estimate only)": _modelled(plan.power_model),
+        **{f"data of {name}": f"SHA-256 {sha256}" for name, sha256 in record.datasets.items()},
         "report written by": f"joulemark {software_version()}",
     }  # fmt: skip
     here = {

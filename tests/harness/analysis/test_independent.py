@@ -141,6 +141,7 @@ def withheld(new: Campaign, old: Campaign) -> set[str]:
         ({"work": {"steps": 17}}, "unequal-work: steps 17, of torch 2.12.0 33, in the other campaign"),
         ({"weights": 1.5}, "unequal-work: loss of step 1 3, of torch 2.12.0 2, in the other campaign"),
         ({"epochs": 2}, "unequal-work: samples 2874, of torch 2.12.0 4311, in the other campaign"),
+        ({"data_sha256": "0" * 64}, "unequal-work: digits holds other data in the other campaign"),
         ({"plan_seed": 7}, "other-seed: 1 and 7; what is computed from them cannot be compared"),
         ({"proven": False}, "not-verified: no proof kept with 2026-01-02-test shows that torch 2.13.0"),
         ({"isolation": IMPORTED}, "not-verified: the runs of one of them were imported, so that nobody"),
@@ -164,6 +165,14 @@ def test_the_same_code_needs_no_proof(tmp_path: Path) -> None:
     more = {"control_s": 2.0, "proven": False}
     old, new = campaign(tmp_path / "old", **more), campaign(tmp_path / "new", 1.2, seed=2, **more)
     assert rows(new, old).loc["duration_s", "verdict"] == "worse"
+
+
+def test_what_was_measured_on_other_data_is_no_yardstick(tmp_path: Path) -> None:
+    old = campaign(tmp_path / "old")
+    for told, found in (("0" * 64, set()), ("", {("jax", "within blocks, relative to jax 0.10.2")})):
+        new = campaign(tmp_path / f"new{told}", 1.2, NEW, 2, data_sha256=told)
+        methods = {("jax", method) for method in rows(new, old)["method"] if "jax" in str(method)}
+        assert methods == found
 
 
 def test_a_finding_of_either_campaign_withholds_the_verdict(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def before() -> CampaignRecord:
 
 def test_nothing_changed_is_no_obstacle(before: CampaignRecord) -> None:
     later = {"torch 2.13.0": {**INSIDE["torch 2.13.0"], "started": "tomorrow"}}
-    assert list(same_measurement.changed_work(before, later, "s")) == []
+    assert changed_work(before, environments=later) == []
     warmer = {**MACHINE, "governor": "performance"}
     assert list(same_measurement.changed_machine(before, warmer, before.channels)) == []
 
@@ -50,7 +50,7 @@ def test_nothing_changed_is_no_obstacle(before: CampaignRecord) -> None:
 def test_an_image_that_was_built_anew_of_the_same_is_no_obstacle(before: CampaignRecord) -> None:
     """Its id holds the time of its making."""
     rebuilt = {"torch 2.13.0": {**INSIDE["torch 2.13.0"], "image_id": "sha256:2"}}
-    assert list(same_measurement.changed_work(before, rebuilt, "s")) == []
+    assert changed_work(before, environments=rebuilt) == []
 
 
 @pytest.mark.parametrize(
@@ -65,14 +65,22 @@ def test_other_ingredients_are_another_measurement(
     before: CampaignRecord, change: dict[str, object], named: str
 ) -> None:
     now = {"torch 2.13.0": {**INSIDE["torch 2.13.0"], **change}}
-    assert list(same_measurement.changed_work(before, now, "s")) == [
-        f"the environment of torch 2.13.0 ({named})"
-    ]
+    assert changed_work(before, environments=now) == [f"the environment of torch 2.13.0 ({named})"]
 
 
 def test_another_workload_is_another_measurement(before: CampaignRecord) -> None:
-    assert list(same_measurement.changed_work(before, INSIDE, "t")) == ["the workloads in suite/"]
-    assert len(list(same_measurement.changed_work(before, {}, "s"))) == 1
+    assert changed_work(before, suite_sha256="t") == ["the workloads in suite/"]
+    assert len(changed_work(before, environments={})) == 1
+
+
+def test_other_data_of_the_same_name_is_another_measurement(before: CampaignRecord) -> None:
+    before = before.model_copy(update={"datasets": {"digits": "a" * 64, "mnist": "b" * 64}})
+    assert changed_work(before, datasets={"digits": "c" * 64}) == ["the data of digits"]
+    assert changed_work(before, datasets={}) == []  # of before there were checksums
+
+
+def changed_work(before: CampaignRecord, **changes: object) -> list[str]:
+    return list(same_measurement.changed_work(before, before.model_copy(update=changes)))
 
 
 @pytest.mark.parametrize(

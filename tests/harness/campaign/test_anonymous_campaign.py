@@ -54,7 +54,7 @@ def test_its_records_and_logs_tell_nothing_and_it_goes_on(
     shutil.rmtree(read.runs[-1].folder)
     now = campaign(tmp_path, "raises").record()
     assert list(same_measurement.changed_machine(read.record, now.machine, now.channels)) == []
-    assert list(same_measurement.changed_work(read.record, now.environments, now.suite_sha256)) == []
+    assert list(same_measurement.changed_work(read.record, now)) == []
     carrying_out.resume(campaign(tmp_path / "planteduser", "raises"), Silent())
     assert len(store.load_campaign(one.folder).runs) == 2
     assert [secret for secret in secrets if secret in written(one.folder)] == []

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -77,6 +79,19 @@ def test_a_flipped_byte_in_a_prepared_file_is_found(home: Path) -> None:
         prepared.verify("digits")
     assert str(damaged) in str(caught.value)
     assert hashlib.sha256(content).hexdigest() in str(caught.value)
+
+
+def test_other_contents_have_another_checksum(home: Path) -> None:
+    assert prepared.content_sha256("digits") is None
+    place = prepared.prepare(source("digits"), Path())
+    before = prepared.content_sha256("digits")
+    assert before and re.fullmatch("[0-9a-f]{64}", before)
+    manifest = json.loads((place / "manifest.json").read_text())
+    (place / "manifest.json").write_text(json.dumps({**manifest, "title": "other words"}))
+    assert prepared.content_sha256("digits") == before
+    manifest["arrays"]["test_y"]["sha256"] = "0" * 64
+    (place / "manifest.json").write_text(json.dumps(manifest))
+    assert prepared.content_sha256("digits") not in (None, before)
 
 
 def test_what_lies_beside_the_arrays_is_checked_like_them(home: Path) -> None:

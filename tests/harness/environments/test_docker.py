@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from harness.environments.bases import LOCAL_BASE, identity
 from harness.environments.docker import DockerEnvironment, available, digest
 from harness.environments.frameworks import Framework, framework
 from harness.errors import MissingPrerequisite
+from harness.records import CampaignRecord
 from tests.campaigns import Recipe, campaign_record
 from tests.harness.environments.containers import RUN, containers
 from tests.harness.environments.tiny_image import TINY, images_of, make_tiny, remove_images
@@ -116,20 +118,22 @@ def test_a_campaign_goes_on_after_its_image_was_removed_and_built_anew(
         again = described(one)
         assert again["image_id"] != before["image_id"]
         record = campaign_record(Recipe(), np.random.default_rng(0))
-        record = record.model_copy(update={"environments": {"tiny": before}, "suite_sha256": "s"})
-        assert list(same_measurement.changed_work(record, {"tiny": again}, "s")) == []
+        record = record.model_copy(update={"environments": {"tiny": before}})
+        assert list(changed_work(record, again)) == []
 
         (copied_suite / "metrics.py").write_text("other = 1\n")
         other = described(one)
-        assert list(same_measurement.changed_work(record, {"tiny": other}, "s")) == [
-            "the environment of tiny (suite_sha256)"
-        ]
+        assert list(changed_work(record, other)) == ["the environment of tiny (suite_sha256)"]
         lock = one.lock("1.0")
         lock.write_text(f"# of another day\n{lock.read_text()}")
-        (named,) = same_measurement.changed_work(record, {"tiny": described(one)}, "s")
+        (named,) = changed_work(record, described(one))
         assert "lock_sha256" in named
     finally:
         remove_images(one.name)
+
+
+def changed_work(before: CampaignRecord, tiny: dict[str, Any]) -> Iterator[str]:
+    return same_measurement.changed_work(before, before.model_copy(update={"environments": {"tiny": tiny}}))
 
 
 def described(one: Framework) -> dict[str, Any]:

@@ -59,7 +59,7 @@ class CampaignRecord(Record):
     environments: dict[str, dict[str, Any]] = Field(default_factory=dict)
     suite_sha256: str = ""
     tasks: dict[str, TaskRecord] = Field(default_factory=dict)
-    datasets: dict[Name, Sha256] = Field(default_factory=dict)
+    datasets: dict[str, Sha256] = Field(default_factory=dict)
 
     @field_validator("isolation")
     @classmethod

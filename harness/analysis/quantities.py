@@ -116,13 +116,9 @@ def costed() -> tuple[Quantity, ...]:
 
 
 def costs_of(runs: pd.DataFrame, metric: MetricRecord | None) -> tuple[Quantity, ...]:
-    """Of runs whose quality is this `metric`; where less of it is better, it is not divided by joules.
-
-    Inference has no epochs.
-    """
-    falls, infers = metric is not None and metric.direction is Direction.LOWER, set(runs["stage"]) == {INFER}
+    """Of runs whose quality is this `metric`; where less of it is better, it is not divided by joules."""
+    falls = metric is not None and metric.direction is Direction.LOWER
     rows = (one for one in costed() if not (falls and one.of_quality and one.of))
-    rows = (one for one in rows if not (infers and one.per == "epoch"))
     return (*(as_metric(one, metric) for one in rows), *of_units(runs))
 
 
@@ -177,8 +173,10 @@ def of_phases() -> tuple[Quantity, ...]:
 
 
 def of_rows(rows: pd.DataFrame) -> list[Quantity]:
-    """Those that COST_COLUMNS are of, each once."""
-    return [named(name) for name in rows["quantity"].drop_duplicates()]
+    """Those that COST_COLUMNS are of, each once, but for what inference has not: epochs."""
+    infers = bool((rows["stage"] == INFER).all())
+    several = (named(name) for name in rows["quantity"].drop_duplicates())
+    return [one for one in several if not (infers and one.per == "epoch")]
 
 
 def in_tables(quantities: Sequence[Quantity]) -> list[Quantity]:

@@ -11,7 +11,7 @@ import pytest
 
 from harness.analysis import equal_work
 from harness.analysis.kept_answers import too_fast
-from harness.store import Campaign
+from harness.store import Campaign, Run
 from suite.protocol import Event
 from tests.campaigns import Recipe, build
 
@@ -36,6 +36,15 @@ def campaign(tmp_path: Path) -> Callable[..., Campaign]:
         return replace(built, runs=tuple(runs))
 
     return make
+
+
+def on_a_gpu(campaign: Campaign) -> list[Run]:
+    found = []
+    for run in campaign.runs:
+        treatment = run.record.planned.treatment.model_copy(update={"device": "cuda"})
+        planned = run.record.planned.model_copy(update={"treatment": treatment})
+        found.append(replace(run, record=run.record.model_copy(update={"planned": planned})))
+    return found
 
 
 def _phases(name: str, seconds: Sequence[float]) -> list[Event]:
@@ -63,6 +72,14 @@ def test_passes_that_take_no_time_were_not_computed(campaign: Callable[..., Camp
 def test_one_pass_of_many_that_was_looked_up_is_seen(campaign: Callable[..., Campaign]) -> None:
     (why,) = too_fast(campaign([0.030, 0.026, 0.0003, 0.028, 0.027]).runs).values()
     assert why == "a pass takes 0.0003 s, the same answers after training 0.025 s"
+
+
+def test_a_gpus_first_evaluation_may_have_loaded_kernels(campaign: Callable[..., Campaign]) -> None:
+    passes = [0.5, 0.004, 0.004]
+    assert too_fast(campaign(passes, [0.5]).runs) != {}
+    assert too_fast(on_a_gpu(campaign(passes, [0.5]))) == {}
+    assert too_fast(on_a_gpu(campaign(passes, [0.5, 0.005]))) == {}
+    assert too_fast(on_a_gpu(campaign(passes, [0.5, 0.05]))) != {}
 
 
 def test_one_pass_or_a_campaign_without_training_tells_nothing(campaign: Callable[..., Campaign]) -> None:

@@ -177,6 +177,11 @@ def test_derived_costs_are_formed_run_by_run(tmp_path: Path) -> None:
 
 
 def test_inference_has_no_cost_per_epoch(tmp_path: Path) -> None:
+    row = cost(analyse(build(tmp_path / "c", Recipe(stages=("infer",)))), "torch", "stage_energy_j_per_epoch")
+    assert pd.isna(row["mean"]) and row["reason"] == "not recorded"
+
+
+def test_pages_leave_out_what_inference_has_not(tmp_path: Path) -> None:
     analysis = analyse(build(tmp_path / "c", Recipe(stages=("train", "infer"))))
     shown = {
         group.stage: {one.name for one in of_rows(group.select(analysis.costs))} for group in analysis.groups

@@ -186,12 +186,22 @@ def test_a_campaign_that_was_killed_goes_on_and_holds_the_machine_meanwhile(
 
     refused = suite("run", "--resume", folder, "-f", "sklearn")
     assert (refused.returncode, "leave out" in refused.stderr) == (2, True)
+    _refuses_other_data(folder)
     resumed = suite("run", "--resume", folder)
     assert resumed.returncode == 0, resumed.stdout + resumed.stderr
     campaign = store.load_campaign(folder)
     assert [run.record.planned for run in campaign.runs] == list(campaign.record.order)
     assert first.items() <= {run.record.planned.run_id: run.record.started for run in campaign.runs}.items()
     assert (folder / "report.html").exists()
+
+
+def _refuses_other_data(folder: Path) -> None:
+    record = (folder / store.CAMPAIGN_FILE).read_text()
+    ((name, sha256),) = store.load_campaign(folder).record.datasets.items()
+    (folder / store.CAMPAIGN_FILE).write_text(record.replace(sha256, "0" * 64))
+    refused = suite("run", "--resume", folder)
+    assert (refused.returncode, f"the data of {name} changed since" in refused.stderr) == (2, True)
+    (folder / store.CAMPAIGN_FILE).write_text(record)
 
 
 @pytest.fixture

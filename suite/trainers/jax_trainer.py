@@ -29,7 +29,7 @@ Tensors = dict[str, Any]
 State = tuple[Any, ...]  # weights, slots, powers of the betas, what is carried, what dropout draws from
 MODES = ("jit", "scan")
 # For dropout. On 2 CPU cores 2.1 million draws of 32 bits take 23 ms, by Threefry 6 ms; but that takes XLA 2 s of CPU
-# more to compile of a small language model. Two numbers share a draw.
+# more to compile of a small transformer_xl. Two numbers share a draw.
 GENERATOR = "unsafe_rbg"
 MATMUL_PRECISIONS = {"tf32": "tensorfloat32"}  # else all bits of the operands
 

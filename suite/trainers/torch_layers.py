@@ -10,6 +10,14 @@ from torch import nn
 Shapes = Mapping[str, tuple[int, ...]]
 
 
+class Bias(nn.Module):
+    """What is added, of any shape."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(shape))
+
+
 def convolution(shapes: Shapes, name: str) -> nn.Conv2d:
     """Of a kernel HWIO, that keeps height and width."""
     size, _, channels_in, channels = shapes[f"{name}/kernel"]
@@ -33,3 +41,25 @@ def dropout(x: torch.Tensor, rate: float) -> torch.Tensor:
 def flattened(x: torch.Tensor) -> torch.Tensor:
     """Images in the order height, width, channel: a view, as channels-last lies in this order."""
     return x.permute(0, 2, 3, 1).flatten(1)
+
+
+def lstm(shapes: Shapes, name: str) -> nn.LSTM:
+    """Of a kernel [in, 4 * hidden]. PyTorch's second bias stays 0: a bias would learn twice as fast by it."""
+    width, gates = shapes[f"{name}/kernel"]
+    layer = nn.LSTM(width, gates // 4, batch_first=True)
+    layer.bias_hh_l0.requires_grad_(False).zero_()
+    return layer
+
+
+class AttentionEnergy(nn.Module):
+    """Normalised Bahdanau attention: how well queries and keys, both transformed, fit together."""
+
+    def __init__(self, units: int) -> None:
+        super().__init__()
+        self.vector, self.bias = (nn.Parameter(torch.empty(units)) for _ in range(2))
+        self.scale = nn.Parameter(torch.empty(1))
+
+    def forward(self, queries: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
+        """[n, asked, units] and [n, words, units] -> [n, asked, words]."""
+        direction = self.vector * (self.scale / torch.linalg.vector_norm(self.vector))
+        return torch.tanh(queries[:, :, None] + (keys + self.bias)[:, None]) @ direction

@@ -10,8 +10,9 @@ import torch
 from torch import nn
 
 from suite.spec import Arrays
+from suite.trainers.torch_layers import AttentionEnergy, Bias
 
-# Type of layer -> its tensor -> the canonical word, and the axes of the tensor in canonical order.
+# Type of layer -> its tensor -> the canonical word, and the axes of the tensor in canonical order; none: as they are.
 WORDS: Mapping[type[nn.Module], Mapping[str, tuple[str, tuple[int, ...]]]] = {
     nn.Conv2d: {"weight": ("kernel", (2, 3, 1, 0)), "bias": ("bias", (0,))},
     nn.Linear: {"weight": ("kernel", (1, 0)), "bias": ("bias", (0,))},
@@ -21,6 +22,9 @@ WORDS: Mapping[type[nn.Module], Mapping[str, tuple[str, tuple[int, ...]]]] = {
         "weight_hh_l0": ("recurrent_kernel", (1, 0)),
         "bias_ih_l0": ("bias", (0,)),
     },
+    nn.LayerNorm: {"weight": ("gamma", (0,)), "bias": ("beta", (0,))},
+    Bias: {"bias": ("bias", ())},
+    AttentionEnergy: {name: (name, (0,)) for name in ("vector", "scale", "bias")},
     nn.BatchNorm2d: {
         "weight": ("gamma", (0,)),
         "bias": ("beta", (0,)),
@@ -49,8 +53,8 @@ def layouts(net: nn.Module) -> Iterator[Layout]:
     """Of every tensor that a canonical array stands for; others (counters, frozen zeros) are PyTorch's own."""
     for place, layer in net.named_modules():
         for name, (word, axes) in WORDS.get(type(layer), {}).items():
-            if getattr(layer, name) is not None:
-                dotted = f"{place}.{name}".lstrip(".")
+            if (tensor := getattr(layer, name)) is not None:
+                dotted, axes = f"{place}.{name}".lstrip("."), axes or tuple(range(tensor.ndim))
                 yield Layout(dotted, f"{place.replace('.', '/')}/{word}", axes)
 
 

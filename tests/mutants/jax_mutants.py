@@ -16,6 +16,12 @@ def _mlp(name: str, old: str, new: str, harmless: str = "") -> Mutant:
     return Mutant(f"jax-{name}", "jax", "mnist_mlp", TRAINER, old, new, harmless)
 
 
+TRANSFORMER_XL = [
+    Mutant('jax-xl-distances-one-off', "jax", "transformer_xl", 'transformer_xl/jax_impl.py', 'jnp.pad(scores, ((0, 0), (0, 0), (0, 0), (1, 0)))', 'jnp.pad(scores, ((0, 0), (0, 0), (0, 0), (0, 1)))'),
+    Mutant('jax-xl-rate-of-the-step-before', "jax", "transformer_xl", 'trainers/jax_trainer.py', '        rates = self.spec.rates(self.steps, steps)\n', '        rates = self.spec.rates(max(0, self.steps - 1), steps)\n'),
+    Mutant('jax-xl-position-asked-for-by-content', "jax", "transformer_xl", 'transformer_xl/jax_impl.py', 'queries + weights["position/bias"]', 'queries + weights["content/bias"]'),
+]  # fmt: skip
+
 MUTANTS = [
     _mlp("slots-anew-each-epoch", SCAN, """            self.slots = {name: self._slots(one) for name, one in self.weights.items()}
 """ + SCAN),
@@ -65,4 +71,9 @@ MUTANTS = [
 """),
     Mutant("jax-malaria-no-relu-before-the-output", "jax", "malaria_cnn", "malaria_cnn/jax_impl.py", "x = jax.nn.relu(x.reshape", "x = (x.reshape"),
     Mutant("jax-cifar-a-layer-less", "jax", "cifar10_cnn", "cifar10_cnn/jax_impl.py", "x = max_pool(jax.nn.relu(x + weights[f\"{layer}/bias\"]), POOL)", "x = max_pool(jax.nn.relu(x + (0.9 * weights[f\"{layer}/bias\"])), POOL)"),
+    *TRANSFORMER_XL,
+    Mutant("jax-gnmt-no-residual", "jax", "gnmt", "gnmt/jax_impl.py", "seen = self._lstm(name, self.dropped(x, name))\n            x = seen + x if number else seen", "x = self._lstm(name, self.dropped(x, name))"),
+    Mutant("jax-gnmt-gates-swapped", "jax", "gnmt", "gnmt/jax_impl.py", "i, f, g, o = jnp.split", "i, f, o, g = jnp.split"),
+    Mutant("jax-gnmt-unclipped", "jax", "gnmt", TRAINER, "jnp.minimum(1.0, self.spec.clip_norm / norm)", "jnp.minimum(1.0, 1e9 * self.spec.clip_norm / norm)"),
+    Mutant("jax-gnmt-longest-first", "jax", "gnmt", "gnmt/jax_search.py", "** spec.length_penalty", "** (2 * spec.length_penalty)"),
 ]  # fmt: skip

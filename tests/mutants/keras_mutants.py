@@ -30,6 +30,11 @@ def _mlp(
     return Mutant(f"{framework}-{name}", framework, "mnist_mlp", file, old, new, harmless)
 
 
+TRANSFORMER_XL = [
+    Mutant('keras-xl-memory-fades', "keras", "transformer_xl", 'transformer_xl/keras_impl.py', '            entered.append(seen[:, -self.spec.memory :])\n', '            entered.append(0.99 * seen[:, -self.spec.memory :])\n'),
+    Mutant('keras-xl-words-unscaled', "keras", "transformer_xl", 'transformer_xl/keras_impl.py', 'return found * self.spec.width**0.5', 'return found'),
+]  # fmt: skip
+
 MUTANTS = [
     _mlp("fewer-steps-an-epoch", FIT, "        return " + _fewer("2")),
     _mlp("fewer-steps-told-as-all", FIT, "        done = " + _fewer("2") + TOLD),
@@ -51,4 +56,7 @@ MUTANTS = [
     Mutant("keras-jax-ncf-ranked-from-below", "keras-jax", "ncf", "ncf/keras_impl.py", "ops.argsort(-scores, axis=1)", "ops.argsort(scores, axis=1)"),
     Mutant("keras-torch-ncf-labels-turned", "keras-torch", "ncf", "ncf/keras_impl.py", 'ops.where(batch["rated"], -scores, scores)', 'ops.where(batch["rated"], scores, -scores)'),
     Mutant("keras-malaria-no-padding", "keras", "malaria_cnn", "trainers/keras_layers.py", 'padding="same", activation', 'padding="valid", activation'),
+    *TRANSFORMER_XL,
+    Mutant("keras-torch-gnmt-backwards-stays-backwards", "keras-torch", "gnmt", "gnmt/keras_impl.py", "ops.flip(self.lstms[\"encoder1_backward\"](x, mask=there), axis=1)", "self.lstms[\"encoder1_backward\"](x, mask=there)"),
+    Mutant("keras-torch-gnmt-direction-not-normalised", "keras-torch", "gnmt", "gnmt/keras_impl.py", "(self.scale / ops.sqrt(ops.sum(ops.square(vector))))", "self.scale"),
 ]  # fmt: skip

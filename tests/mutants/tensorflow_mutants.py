@@ -17,6 +17,12 @@ def _mlp(name: str, old: str, new: str, harmless: str = "") -> Mutant:
     return Mutant(f"tensorflow-{name}", "tensorflow", "mnist_mlp", TRAINER, old, new, harmless)
 
 
+TRANSFORMER_XL = [
+    Mutant('tensorflow-xl-mask-off-by-one', "tensorflow", "transformer_xl", 'transformer_xl/tensorflow_impl.py', 'tf.where(self.spec.hidden, never, scores)', 'tf.where(tf.roll(self.spec.hidden, 1, 1), never, scores)'),
+    Mutant('tensorflow-xl-another-clusters-word-in-the-head', "tensorflow", "transformer_xl", 'transformer_xl/tensorflow_impl.py', 'shortlist + cluster - 1', 'shortlist + len(later) - cluster'),
+    Mutant('tensorflow-xl-dropout-in-no-inner-layer', "tensorflow", "transformer_xl", 'transformer_xl/tensorflow_impl.py', 'inner = self.dropped(tf.nn.relu(inner), f"{layer}inner", batch)', 'inner = tf.nn.relu(inner)'),
+]  # fmt: skip
+
 MUTANTS = [
     _mlp("a-chunk-without-its-rest", "        steps = len(order)\n", "        steps = len(order) // 8 * 8\n"),
     _mlp("a-chunk-without-its-rest-told-as-whole", EPOCH, """        whole = len(order) // 8 * 8
@@ -65,4 +71,7 @@ MUTANTS = [
 """),
     Mutant("tensorflow-ncf-a-negative-twice-told-as-another", "tensorflow", "ncf", TRAINER, "self._step(self.spec.taught(_take, data, rows), None", "self._step(self.spec.taught(_take, data, rows - tf.cast(rows % data['candidates'].shape[1] == 3, rows.dtype)), None"),
     Mutant("tensorflow-cifar-biases-forgotten", "tensorflow", "cifar10_cnn", "cifar10_cnn/tensorflow_impl.py", "tf.nn.relu(tf.nn.bias_add(x, weights[f\"{layer}/bias\"]))", "tf.nn.relu(tf.nn.bias_add(x, tf.stop_gradient(weights[f\"{layer}/bias\"])))"),
+    *TRANSFORMER_XL,
+    Mutant("tensorflow-gnmt-smoothing-mass-on-padding", "tensorflow", "gnmt", "gnmt/tensorflow_impl.py", "words = tf.cast(target != PADDING, logits.dtype)", "words = tf.ones_like(right)"),
+    Mutant("tensorflow-gnmt-ends-are-words", "tensorflow", "gnmt", "gnmt/tensorflow_search.py", '"ended": kept["ended"] | (words == END)', '"ended": kept["ended"] | (words == BEGIN)'),
 ]  # fmt: skip

@@ -187,5 +187,22 @@ LAYERS = [
     Mutant("torch-malaria-means-instead-of-maxima", "torch", "malaria_cnn", "malaria_cnn/torch_impl.py", "functional.max_pool2d(functional.relu(layer(x)), POOL)", "functional.avg_pool2d(functional.relu(layer(x)), POOL)"),
 ]  # fmt: skip
 
+TRANSFORMER_XL = [
+    Mutant('torch-xl-memory-not-carried', "torch", "transformer_xl", 'transformer_xl/torch_impl.py', '"memory": torch.cat([torch.stack(entered, 1), memory[len(read) :]])', '"memory": torch.zeros_like(memory)'),
+    Mutant('torch-xl-gradient-unclipped', "torch", "transformer_xl", 'trainers/torch_trainer.py', '        if self.spec.clip_norm:\n', '        if self.spec.clip_norm and not self.spec.sites():\n'),
+]  # fmt: skip
 
-MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS]
+
+def _gnmt(name: str, old: str, new: str, file: str = "gnmt/torch_impl.py") -> Mutant:
+    return Mutant(f"torch-gnmt-{name}", "torch", "gnmt", file, old, new)
+
+
+TRANSLATIONS = [
+    _gnmt("attends-to-padding", "energy.masked_fill(~there[:, None], -torch.inf).softmax(dim=2)", "energy.softmax(dim=2)"),
+    _gnmt("reads-backwards-from-the-padding", "torch.where(places <= last, last - places, places)[..., None]", "places.flip(0).expand_as(source)[..., None]"),
+    _gnmt("learns-padding", "logits, target, ignore_index=PADDING, label_smoothing", "logits, target, label_smoothing"),
+    _gnmt("continues-what-has-ended", "torch.where(ended[..., None], stays, logits.log_softmax(dim=2))", "logits.log_softmax(dim=2)", "gnmt/torch_search.py"),
+    _gnmt("words-of-other-sentences", "found = {name: _of(one, parents) for name, one in found.items()}", 'found = {name: one if name == "covered" else _of(one, parents) for name, one in found.items()}', "gnmt/torch_search.py"),
+]  # fmt: skip
+
+MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS, *TRANSFORMER_XL, *TRANSLATIONS]

@@ -42,6 +42,30 @@ SETTINGS = {
     "cifar10_cnn": ("synthetic-cifar10", "epochs = [1]\nbatch_size = [32]\ninfer_passes = [2]"),
     "malaria_cnn": ("synthetic-malaria", "epochs = [1]\nbatch_size = [32]\ninfer_passes = [2]"),
     "ncf": ("synthetic-movielens", 'epochs = [2]\nbatch_size = [256]\nlayers = ["64-64-32-16"]\ninfer_passes = [2]'),
+    "transformer_xl": ("synthetic-wikitext", """layers = [2]
+width = [32]
+embedding = [32]
+heads = [2]
+head_width = [16]
+inner = [48]
+segment = [16]
+memory = [16]
+batch_size = [16]
+predict_batch_size = [16]
+first_cutoff = [300]
+second_cutoff = [600]
+third_cutoff = [1000]
+first_room = [0.5]
+second_room = [0.5]
+iterations = [60]
+evaluate_every = [30]
+learning_rate = [0.004]
+infer_passes = [2]"""),
+    "gnmt": (
+        "synthetic-translation",
+        "epochs = [1]\nbatch_size = [64]\npredict_batch_size = [64]\ninfer_passes = [2]\nvocabulary = [200]\n"
+        "hidden = [16]\nlayers = [2]\nbucket = [13]\nbeam = [2]\nmost_words = [8]\nwarmup_steps = [10]",
+    ),
     "svm": ("digits", "epochs = [3]\ninfer_passes = [3]"),
     "logistic_regression": ("digits", "epochs = [2]\ninfer_passes = [3]"),
     "random_forest": ("digits", "epochs = [2]\ninfer_passes = [3]"),

@@ -79,7 +79,11 @@ def counts(found_by):
 @pytest.mark.frameworks
 @pytest.mark.parametrize("workload", NEURAL)
 def test_the_formula_is_what_a_framework_counts(counts, workload):
-    for counted, computed in counts[workload].values():
+    """But of translations, of which nobody knows before how many words they have."""
+    counted_of = dict(counts[workload])
+    if workload == "gnmt":
+        assert counted_of.pop("infer")[1] is None
+    for counted, computed in counted_of.values():
         assert counted == computed
 
 
@@ -131,8 +135,9 @@ with open(out, "w") as file:
 """
 
 STAGES = ("infer", "train")
-LOOPED = ("emotion_rnn",)  # of a loop, both count the body once: PyTorch's counter, above, takes all of it
-BY_COMPILERS = [name for name in NEURAL if name not in LOOPED]
+LOOPED = ("emotion_rnn", "gnmt")  # both count a loop's body once: PyTorch's counter, above, takes all of it
+NARROW = ("transformer_xl",)  # as proven: all else is as much as its products, which PyTorch counts exactly
+BY_COMPILERS = [name for name in NEURAL if name not in (*LOOPED, *NARROW)]
 
 
 @pytest.fixture(scope="module")

@@ -47,8 +47,8 @@ def test_the_numbers_stand_for_the_words_of_the_real_text_in_their_order(
     real: Callable[[str], Path], home: Path, tmp_path: Path
 ) -> None:
     found = load(wikitext(tmp_path)).train["tokens"]
-    with (real(RESPLIT) / "wiki.train.tokens").open(encoding="utf-8") as file:
-        words = [word for line in file for word in [*line.split(), "<eos>"]]
+    text = "".join((real(RESPLIT) / f"wiki.{one}.tokens").read_text("utf-8") for one in ("train", "valid"))
+    words = text.replace("\n", " <eos> ").split()
     counts = Counter(words)
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
     assert [ranked[number] for number in found.tolist()] == words

@@ -104,8 +104,15 @@ def _python(name: str) -> Path:
 
 @pytest.fixture(scope="session")
 def framework_python() -> Callable[[str], Path]:
-    """Name of a framework -> the Python of its virtual environment, made from its lock."""
-    return _python
+    """Name of a framework -> the Python of its virtual environment, made from its lock; not in a test's own home."""
+    home = str(paths.home())
+
+    def python(name: str) -> Path:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("JOULEMARK_HOME", home)
+            return _python(name)
+
+    return python
 
 
 @pytest.fixture(scope="session")

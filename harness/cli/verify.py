@@ -94,13 +94,14 @@ def _prove(treatments: Sequence[Treatment], environments: Environments) -> list[
 
 
 def _in_modes(treatments: Sequence[Treatment], choice: Choice) -> Iterator[Treatment]:
-    """In those that can run in these environments; of the others it is said why not."""
-    compiler = applicability.has_compiler(choice)
-    for name in dict.fromkeys(one.framework for one in treatments):
-        for mode in framework(name).modes:
-            if reason := applicability.why_no_mode(framework(name), mode, compiler):
+    """In those that can run in these environments; of the others it is said why not, once."""
+    compiler, said = applicability.has_compiler(choice), set[str]()
+    for one in treatments:
+        for mode in framework(one.framework).modes:
+            set_so = one.model_copy(update={"settings": {**one.settings, "mode": mode}})
+            reason = applicability.why_not(set_so, compiler)
+            if not reason:
+                yield set_so
+            elif reason not in said:
+                said.add(reason)
                 screen.say(f"left out: {reason}")
-                continue
-            for one in treatments:
-                if one.framework == name:
-                    yield one.model_copy(update={"settings": {**one.settings, "mode": mode}})

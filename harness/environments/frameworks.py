@@ -41,6 +41,7 @@ class Framework:
     variant: bool = False  # of another framework: measured only where it is named
     modes: tuple[str, ...] = ()
     modes_needing_compiler: tuple[str, ...] = ()
+    modes_of_resident_data: tuple[str, ...] = ()
     requirements: Requirements = field(default_factory=dict)
 
     @property
@@ -108,6 +109,7 @@ def _read(manifest: Path) -> Framework:
         variant=record.get("variant", False),
         modes=tuple(record.get("modes", ())),
         modes_needing_compiler=tuple(record.get("modes_needing_compiler", ())),
+        modes_of_resident_data=tuple(record.get("modes_of_resident_data", ())),
         requirements={
             version: {device: tuple(wanted) for device, wanted in devices.items()}
             for version, devices in versions.items()

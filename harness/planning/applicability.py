@@ -15,6 +15,7 @@ from harness.planning.plan_files import Value
 from harness.records import Skipped, Treatment
 from harness.suggest import unknown
 from suite.neural import DEFAULT_MODE
+from suite.spec import Spec
 
 MODE, PRECISION = "mode", "precision"
 
@@ -51,7 +52,7 @@ def why_not(treatment: Treatment, compiler: bool) -> str:
     if reason := lacks_precision(treatment.device, str(treatment.settings.get(PRECISION))):
         return reason
     mode = str(treatment.settings.get(MODE, DEFAULT_MODE))
-    return why_no_mode(one, mode, compiler)
+    return why_no_mode(one, mode, compiler) or why_no_loop(one, mode, specs.of(treatment))
 
 
 def _trained(treatments: Iterable[Treatment]) -> set[str]:
@@ -83,6 +84,14 @@ def _no_step(treatment: Treatment) -> str:
     return (
         f"a batch of {spec.batch_size} is more than the {samples} samples of {treatment.dataset} to train on"
     )
+
+
+def why_no_loop(one: Framework, mode: str, spec: Spec | None) -> str:
+    """As why_not, of a mode that takes data from the device alone; `spec` None: nothing is known of it."""
+    if mode not in one.modes_of_resident_data or spec is None or not spec.premade:
+        return ""
+    others = ", ".join(other for other in one.modes if other not in one.modes_of_resident_data)
+    return f"{one.name} has no mode {mode} for {spec.name}, whose batches the host makes; it has {others}"
 
 
 def why_no_mode(one: Framework, mode: str, compiler: bool) -> str:

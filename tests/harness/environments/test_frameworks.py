@@ -130,7 +130,7 @@ def trainer_modes(one: Framework) -> tuple[str, ...]:
 def test_the_modes_on_offer_are_those_of_the_trainer(name: str) -> None:
     one = framework(name)
     assert one.modes == (() if name == "sklearn" else trainer_modes(one))
-    assert set(one.modes_needing_compiler) <= set(one.modes)
+    assert {*one.modes_needing_compiler, *one.modes_of_resident_data} <= set(one.modes)
 
 
 def test_unknown_versions_and_devices_are_one_line() -> None:

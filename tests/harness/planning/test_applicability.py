@@ -40,6 +40,12 @@ def treatment(name: str, device: str = "cpu", **settings: str) -> Treatment:
         (treatment("jax", mode="scan", precision="bf16"), ""),
         (treatment("torch", mode="xla"), "torch has no mode xla; it has eager, compile"),
         (treatment("sklearn", mode="eager"), "sklearn has no mode eager; it has none"),
+        (
+            treatment("jax", mode="scan").model_copy(
+                update={"workload": "gnmt", "dataset": "synthetic-translation"}
+            ),
+            "jax has no mode scan for gnmt, whose batches the host makes; it has jit",
+        ),
         (treatment("torch", precision="tf32"), "tf32 needs an NVIDIA GPU"),
         (treatment("torch", precision="fp16"), "fp16 needs a GPU"),
         (treatment("torch", "cuda", precision="fp16"), ""),

@@ -15,6 +15,7 @@ import numpy as np
 from suite.fingerprint import of_state
 from suite.spec import Arrays
 
+MOST_DROPPED = 0.999  # of the numbers: shares are drawn in steps of 2 ** -16
 CHANCE = "dropout"  # in a batch of training: what a framework draws from, where it has to be handed on
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -58,6 +59,8 @@ class NeuralSpec(Spec):
             if getattr(self, name) not in offered:
                 words = ", ".join(offered)
                 raise SettingError(f"{self.name}: {name} must be one of {words}, not {getattr(self, name)!r}")
+        for name in ("learning_rate", "weight_decay", "clip_norm"):
+            check_range(self, name, at_least=0)
 
     def rates(self, first: int, steps: int) -> np.ndarray | None:
         """The learning rate of each step from `first` on, counted from 0; None where it is the same all along."""
@@ -95,6 +98,18 @@ class NeuralSpec(Spec):
     def narrow_dtype(self, dtype: str) -> str:
         """In which the layers compute, where the weights are of `dtype`."""
         return {"bf16": "bfloat16", "fp16": "float16"}.get(self.precision, dtype)
+
+
+def check_range(
+    spec: Spec, name: str, at_least: float, below: float = math.inf, up_to: float = math.inf
+) -> None:
+    """Raises: SettingError for a setting outside it."""
+    value = getattr(spec, name)
+    if not (at_least <= value < below and value <= up_to):
+        words = [f"at least {at_least}"]
+        words += [f"below {below}"] if below < math.inf else []
+        words += [f"at most {up_to}"] if up_to < math.inf else []
+        raise SettingError(f"{spec.name}: {name} must be {' and '.join(words)}, not {value}")
 
 
 def trains(name: str) -> bool:

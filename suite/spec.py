@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -214,5 +215,7 @@ def _check_setting(workload: str, known: Mapping[str, Any], name: str, value: An
     wanted = type(known[name])
     if not isinstance(value, wanted) or isinstance(value, bool) is not (wanted is bool):
         raise SettingError(f"{workload}: {name} must be of type {wanted.__name__}, not {value!r}")
+    if wanted is float and not math.isfinite(value):
+        raise SettingError(f"{workload}: {name} must be a finite number, not {value}")
     if wanted is int and value < 1:
         raise SettingError(f"{workload}: {name} must be at least 1, not {value}")

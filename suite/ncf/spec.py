@@ -10,9 +10,9 @@ from typing import Any, Self
 import numpy as np
 
 from suite import work
-from suite.dropout import Site
+from suite.dropout import MOST_DROPPED, Site
 from suite.ncf import negatives, ranking
-from suite.neural import NeuralSpec, glorot_uniform
+from suite.neural import NeuralSpec, check_range, glorot_uniform
 from suite.spec import Arrays, Profile, SettingError, Spread, Take, count
 from suite.task import INFER, SAMPLE, Metric
 
@@ -119,8 +119,7 @@ class Ncf(NeuralSpec):
                 f"{self.name}: layers must be numbers from 1 on with a - between, two at least and the first "
                 f"an even one, not {self.layers!r}"
             )
-        if not 0 <= self.dropout < 1:
-            raise SettingError(f"{self.name}: dropout must be from 0 to below 1, not {self.dropout}")
+        check_range(self, "dropout", at_least=0, below=MOST_DROPPED)
 
     def with_dataset(self, name: str) -> Self:
         users, items = SIZES.get(name, (self.users, self.items))

@@ -92,11 +92,6 @@ def dense(gradient: Any) -> Any:
     return gradient
 
 
-def whole(rows: np.ndarray, size: int) -> np.ndarray:
-    """A last, smaller batch filled up with row 0 where another shape would be compiled anew, else as it is."""
-    return np.pad(rows, (0, size - len(rows))) if BACKEND == "jax" else rows
-
-
 def fit(model: keras.Model, given: Feed, steps: int) -> Epoch:
     """One epoch over batches; of its losses Keras tells the mean."""
     batches, taken_rows = given

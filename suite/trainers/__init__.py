@@ -4,6 +4,8 @@ An implementation, `suite/<workload>/<framework>_impl.py`, is a Trainer with a m
 written once per framework, and a workload's file holds its layers alone.
 """
 
+import numpy as np
+
 from suite.neural import DEFAULT_MODE, NeuralSpec
 
 
@@ -18,6 +20,11 @@ def chosen_mode(spec: NeuralSpec, modes: tuple[str, ...], default: str) -> str:
 def ahead(samples: int, size: int) -> int:
     """How many samples, the first ones of so many, have all batches that answering them has: a whole and a last one."""
     return min(samples, size + samples % size)
+
+
+def filled(rows: np.ndarray, size: int) -> np.ndarray:
+    """A last, smaller batch filled up with row 0: XLA would compile its shape anew."""
+    return np.pad(rows, (0, size - len(rows)))
 
 
 def trainer_module(framework: str) -> str:

@@ -10,6 +10,7 @@ import keras
 from keras import layers, ops
 
 from suite.keras_backends import BACKEND
+from suite.neural import narrows
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -68,7 +69,8 @@ class Weights(layers.Layer):
             if part == name
         }
         self.words = {
-            word: self.add_weight(shape=shape, initializer="zeros", name=word) for word, shape in own.items()
+            word: self.add_weight(shape=shape, initializer="zeros", autocast=narrows(word), name=word)
+            for word, shape in own.items()
         }
         self.built = True
 

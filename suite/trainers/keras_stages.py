@@ -45,9 +45,14 @@ class Stage(keras.Model):
         carried = {name: ops.convert_to_tensor(state) for name, state in self.carried.items()}
         drawn = {} if self.chance is None else {CHANCE: self.chance}
         outputs = dict(self._apply(self.net, {**batch, **carried, **drawn}, self.stage))
+        outputs = {name: self._wide(one) for name, one in outputs.items()}
         for name, state in self.carried.items():
             state.assign(ops.cast(ops.stop_gradient(outputs.pop(name)), state.dtype))
         return outputs
+
+    def _wide(self, output: Any) -> Any:
+        """In the precision of the weights: a loss, sums and counts are not rounded to 16 bits."""
+        return ops.cast(output, self.variable_dtype) if keras.backend.is_float_dtype(output.dtype) else output
 
     def compute_loss(
         self,
@@ -95,7 +100,7 @@ class Trainer(keras_trainer.Trainer):
             return ops.where(mask, x / (1 - rate), ops.zeros_like(x))
         if CHANCE not in batch or not rate:
             return x
-        return keras_layers.dropout(x, rate, batch[CHANCE], self.mode == "xla")
+        return keras_layers.dropout(x, rate, batch[CHANCE], by_xla=self.mode == "xla")
 
     def trained(self, net: keras.Model, samples: int) -> keras.Model:
         return self._staged(net, TRAIN, samples)

@@ -20,11 +20,12 @@ from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec
 from suite.spec import Arrays, count
 from suite.task import INFER, SCORES, TRAIN
-from suite.trainers import ahead, chosen_mode, keras_feeds
+from suite.trainers import ahead, chosen_mode, filled, keras_feeds
 from suite.trainers.keras_optimizers import Adam, GradientRecord, Rates, Sgd, scaled
 
 Tensors = dict[str, Any]  # of the backend
 MODES = {"tensorflow": ("graph", "eager", "xla"), "jax": ("jit", "eager"), "torch": ("eager",)}
+BY_XLA = ("xla", "jit")  # modes whose shapes are compiled, each by itself
 POLICIES = {"bf16": "mixed_bfloat16", "fp16": "mixed_float16"}
 
 
@@ -85,9 +86,9 @@ class Trainer(ABC):
 
     def infer(self, data: Any, rows: np.ndarray, stage: str = INFER) -> Arrays:
         size = self.spec.predict_batch_size
-        batches = (
-            keras_backends.whole(rows[start : start + size], size) for start in range(0, len(rows), size)
-        )
+        batches = [rows[start : start + size] for start in range(0, len(rows), size)]
+        if self.mode in BY_XLA:
+            batches[-1] = filled(batches[-1], size)
         model = self.asked(stage)
         outputs = [self._named(model.predict_on_batch(self._given(data, batch))) for batch in batches]
         return {name: np.concatenate([one[name] for one in outputs])[: len(rows)] for name in outputs[0]}
@@ -157,9 +158,13 @@ class Trainer(ABC):
             self.objective(),
             steps_per_execution=steps,
             run_eagerly=self.mode == "eager" and keras_backends.BACKEND != "torch",
-            jit_compile=self.mode in ("xla", "jit"),
+            jit_compile=self.mode in BY_XLA,
             auto_scale_loss=False,
         )
+        if self.mode == "xla" and not net.jit_compile:
+            raise RuntimeError(
+                f"{self.spec.name}: no mode xla, as Keras compiles a layer of it otherwise here"
+            )
 
     def _steps_per_execution(self) -> int:
         return 1 if self.mode == "eager" else keras_backends.STEPS_PER_EXECUTION

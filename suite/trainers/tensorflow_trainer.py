@@ -19,7 +19,7 @@ from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec, narrows, trains
 from suite.spec import Arrays, count
 from suite.task import INFER, SCORES, TRAIN
-from suite.trainers import ahead, chosen_mode
+from suite.trainers import ahead, chosen_mode, filled
 from suite.trainers.optimizers import SLOTS, update
 
 Tensors = dict[str, Any]
@@ -104,10 +104,12 @@ class Trainer(ABC):
         rates = self._rates(len(order))
         self.steps += len(order)
         if self.spec.premade:
-            each = [None] * len(order) if rates is None else rates
-            batches = (self._moved(self.spec.batch(data, rows)) for rows in order)
-            losses = [self._step(batch, rate) for batch, rate in zip(batches, each, strict=True)]
-            return Epoch(tf.stack(losses).numpy(), order)
+            losses, used = [], []
+            for number, rows in enumerate(order):
+                batch = self._moved(self.spec.batch(data, rows))
+                losses.append(self._step(batch, None if rates is None else rates[number]))
+                used.append(rows)
+            return Epoch(tf.stack(losses).numpy(), np.stack(used))
         losses, used = self._epoch(data, tf.constant(order), rates)
         return Epoch(losses.numpy(), used.numpy())
 
@@ -115,9 +117,12 @@ class Trainer(ABC):
         size = self.spec.predict_batch_size
         carried, outputs = self._nothing(size), []
         for start in range(0, len(rows), size):
-            found, carried = self._answers(stage, *self._asked(data, rows[start : start + size]), carried)
+            batch = rows[start : start + size]
+            batch = filled(batch, size) if self.mode == "xla" else batch
+            found, carried = self._answers(stage, *self._asked(data, batch), carried)
             outputs.append(found)
-        return {name: tf.concat([one[name] for one in outputs], axis=0).numpy() for name in outputs[0]}
+        whole = {name: tf.concat([one[name] for one in outputs], axis=0) for name in outputs[0]}
+        return {name: one[: len(rows)].numpy() for name, one in whole.items()}
 
     def _asked(self, data: Any, rows: np.ndarray) -> tuple[Tensors, tf.Tensor | None]:
         """Data and the rows of them, or the batch itself."""

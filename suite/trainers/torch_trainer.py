@@ -84,7 +84,7 @@ class Trainer(ABC):
         """By a loss and its gradients; statistics of batches, which that changed, are as before."""
         kept = {name: one.clone() for name, one in self.net.state_dict().items()}
         self.net.train()
-        self._loss(self.taken(data, torch.arange(self.spec.batch_size, device=self.device))).backward()
+        self._loss(self.taken(data, self._rows(np.arange(self.spec.batch_size)))).backward()
         self.optimizer.zero_grad()
         self.net.load_state_dict(kept)
         self._carried = self._nothing(self.spec.batch_size)
@@ -92,7 +92,7 @@ class Trainer(ABC):
     def train(self, data: Any, order: np.ndarray) -> Epoch:
         self.net.train()
         losses, used = [], []
-        for rows in torch.from_numpy(order).to(self.device):
+        for rows in self._rows(order):
             losses.append(self._step(self.taken(data, rows)))
             used.append(rows)
         return Epoch(torch.stack(losses).cpu().numpy(), torch.stack(used).cpu().numpy())
@@ -100,7 +100,7 @@ class Trainer(ABC):
     @torch.inference_mode()
     def infer(self, data: Any, rows: np.ndarray, stage: str = INFER) -> Arrays:
         self.net.eval()
-        batches = torch.from_numpy(rows).to(self.device).split(self.spec.predict_batch_size)
+        batches = self._rows(rows).split(self.spec.predict_batch_size)
         carried, outputs = self._nothing(self.spec.predict_batch_size), []
         with self._rounding():
             for batch in batches:
@@ -129,7 +129,7 @@ class Trainer(ABC):
     def taken(self, data: Any, rows: torch.Tensor) -> Tensors:
         """A batch as the network takes it."""
         if self.spec.premade:
-            return self._seen(self._moved(self.spec.batch(data, rows.cpu().numpy())))
+            return self._seen(self._moved(self.spec.batch(data, rows.numpy()), ahead=True))
         if self.net.training:
             return self._seen(self.spec.taught(_take, data, rows))
         return self._seen({name: part.index_select(0, rows) for name, part in data.items()})
@@ -139,15 +139,21 @@ class Trainer(ABC):
         image = {name: one.ndim == 4 and one.is_floating_point() for name, one in batch.items()}
         return {name: one.permute(0, 3, 1, 2) if image[name] else one for name, one in batch.items()}
 
-    def _moved(self, data: Arrays) -> Tensors:
-        """To the device; whole numbers, as those of tokens and classes, stay whole."""
+    def _rows(self, rows: np.ndarray) -> torch.Tensor:
+        """Where samples are gathered: the host makes batches ahead of a GPU, which it would wait for to learn them."""
+        return torch.from_numpy(rows).to("cpu" if self.spec.premade else self.device)
+
+    def _moved(self, data: Arrays, ahead: bool = False) -> Tensors:
+        """To the device, `ahead` of what it computes; whole numbers, as those of tokens and classes, stay whole."""
         kinds = {"i": torch.int64, "u": torch.int64, "f": self.dtype, "b": torch.bool}
-        return {
-            name: torch.from_numpy(one.astype(np.int64) if one.dtype.kind in "iu" else one).to(
-                self.device, kinds[one.dtype.kind]
-            )
-            for name, one in data.items()
-        }
+        waiting = ahead and self.device != "cpu"
+
+        def moved(one: np.ndarray) -> torch.Tensor:
+            tensor = torch.from_numpy(one.astype(np.int64) if one.dtype.kind in "iu" else one)
+            tensor = tensor.pin_memory() if waiting else tensor
+            return tensor.to(self.device, kinds[one.dtype.kind], non_blocking=waiting)
+
+        return {name: moved(one) for name, one in data.items()}
 
     def _nothing(self, samples: int) -> Tensors:
         """What is carried over to the first batch."""

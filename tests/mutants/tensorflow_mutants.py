@@ -9,7 +9,7 @@ EPOCH = "        losses, used = self._epoch(data, tf.constant(order), rates)\n"
 STEP = """            rows = order[step]
             loss = self._step(self.spec.taught(_take, data, rows), None if rates is None else rates[step])
 """
-SCORES = "        return {name: tf.concat([one[name] for one in outputs], axis=0).numpy() for name in outputs[0]}\n"
+SCORES = "        return {name: one[: len(rows)].numpy() for name, one in whole.items()}\n"
 BEGUN = "        carried, outputs = self._nothing(size), []\n"
 
 
@@ -47,7 +47,7 @@ MUTANTS = [
 """ + EPOCH),
     _mlp("labels-of-the-next-row", "self._step(self.spec.taught(_take, data, rows), None", "self._step({**self.spec.taught(_take, data, rows), 'y': tf.gather(data['y'], tf.roll(rows, 1, 0))}, None"),
     _mlp("first-pass-again", SCORES, """        if not hasattr(self, "kept"):
-            self.kept = {name: tf.concat([one[name] for one in outputs], axis=0).numpy() for name in outputs[0]}
+            self.kept = {name: one[: len(rows)].numpy() for name, one in whole.items()}
         return self.kept
 """),
     _mlp("answers-rounded", SCORES, SCORES.replace(".numpy()", ".numpy().astype(np.float16).astype(np.float32)")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.mutants.planted import Mutant
 
 TRAINER = "trainers/torch_trainer.py"
-LOOP = """        for rows in torch.from_numpy(order).to(self.device):
+LOOP = """        for rows in self._rows(order):
             losses.append(self._step(self.taken(data, rows)))
             used.append(rows)
 """
@@ -27,19 +27,19 @@ def _loop(name: str, new: str) -> Mutant:
 
 EPOCHS = [
     _loop("three-quarters-of-an-epoch", LOOP.replace("(order)", "(order[: 3 * len(order) // 4])")),
-    _loop("every-25th-step-skipped", """        for number, rows in enumerate(torch.from_numpy(order).to(self.device)):
+    _loop("every-25th-step-skipped", """        for number, rows in enumerate(self._rows(order)):
             if number % 25 == 24:
                 continue
             losses.append(self._step(self.taken(data, rows)))
             used.append(rows)
 """),
-    _loop("every-25th-update-skipped-and-told", """        for number, rows in enumerate(torch.from_numpy(order).to(self.device)):
+    _loop("every-25th-update-skipped-and-told", """        for number, rows in enumerate(self._rows(order)):
             batch = self.taken(data, rows)
             losses.append(self._loss(batch).detach() if number % 25 == 24 else self._step(batch))
             used.append(rows)
 """),
     _loop("ended-once-the-loss-is-small", LOOP + "            if losses[-1] < 0.05:\n                break\n"),
-    _loop("updates-end-once-the-loss-is-small", """        for rows in torch.from_numpy(order).to(self.device):
+    _loop("updates-end-once-the-loss-is-small", """        for rows in self._rows(order):
             batch = self.taken(data, rows)
             small = bool(losses) and losses[-1] < 0.05
             losses.append(losses[-1] if small else self._step(batch))
@@ -65,18 +65,18 @@ EPOCHS = [
     _loop("a-step-too-many", LOOP + """        self._step(self.taken(data, rows))
 """),
     _loop("half-of-each-epoch-from-the-third-on-and-told", """        self.epochs_begun = getattr(self, "epochs_begun", 0) + 1
-        for number, rows in enumerate(torch.from_numpy(order).to(self.device)):
+        for number, rows in enumerate(self._rows(order)):
             kept = self.epochs_begun >= 3 and number >= len(order) // 2
             losses.append(losses[-1] if kept else self._step(self.taken(data, rows)))
             used.append(rows)
 """),
     _loop("half-of-each-epoch-from-the-tenth-on-and-told", """        self.epochs_begun = getattr(self, "epochs_begun", 0) + 1
-        for number, rows in enumerate(torch.from_numpy(order).to(self.device)):
+        for number, rows in enumerate(self._rows(order)):
             kept = self.epochs_begun >= 10 and number >= len(order) // 2
             losses.append(losses[-1] if kept else self._step(self.taken(data, rows)))
             used.append(rows)
 """),
-    _loop("steps-after-the-36th-left-out-and-told", """        for number, rows in enumerate(torch.from_numpy(order).to(self.device)):
+    _loop("steps-after-the-36th-left-out-and-told", """        for number, rows in enumerate(self._rows(order)):
             losses.append(losses[-1] if number >= 36 else self._step(self.taken(data, rows)))
             used.append(rows)
 """),
@@ -156,7 +156,7 @@ ANSWERS = [
             if len(batches) > 1:
                 outputs.append({"scores": outputs[-1]["scores"][: len(batches[-1])]})
 """),
-    _mlp("rows-in-the-set's-own-order", "batches = torch.from_numpy(rows)", "batches = torch.arange(len(rows))"),
+    _mlp("rows-in-the-set's-own-order", "batches = self._rows(rows)", "batches = torch.arange(len(rows))"),
     _mlp("answers-while-training", "        self.net.eval()\n", "        self.net.train()\n", harmless="a dense network has no layer that behaves otherwise in training"),
     _mlp("answers-from-half-of-the-pixels", "self._applied(self.taken(data, batch), stage, carried)", """self._applied(
                     {"x": self.taken(data, batch)["x"] * ((torch.arange(784) % 2) * 2 if len(rows) > 16 else 1)}, stage, carried
@@ -202,6 +202,8 @@ TRANSLATIONS = [
     _gnmt("reads-backwards-from-the-padding", "torch.where(places <= last, last - places, places)[..., None]", "places.flip(0).expand_as(source)[..., None]"),
     _gnmt("learns-padding", "logits, target, ignore_index=PADDING, label_smoothing", "logits, target, label_smoothing"),
     _gnmt("continues-what-has-ended", "torch.where(ended[..., None], stays, logits.log_softmax(dim=2))", "logits.log_softmax(dim=2)", "gnmt/torch_search.py"),
+    _gnmt("lengths-of-other-sentences", "found = {name: _of(one, parents) for name, one in found.items()}", 'found = {name: one if name == "lengths" else _of(one, parents) for name, one in found.items()}', "gnmt/torch_search.py"),
+    _gnmt("no-length-penalty", "(found[\"sums\"] / long + ", "(found[\"sums\"] + ", "gnmt/torch_search.py"),
     _gnmt("words-of-other-sentences", "found = {name: _of(one, parents) for name, one in found.items()}", 'found = {name: one if name == "covered" else _of(one, parents) for name, one in found.items()}', "gnmt/torch_search.py"),
 ]  # fmt: skip
 

@@ -1,0 +1,63 @@
+"""Layers in bfloat16, everything that is told or summed in float32: losses, answers, layer normalisation."""
+
+import numpy as np
+import pytest
+
+MODES = {"torch": "eager", "tensorflow": "eager", "keras": "eager", "jax": "jit"}  # which compile least
+WORKLOADS = ("gnmt", "transformer_xl")
+APART = 2e-2  # of the losses of a few steps; measured: at most 4e-3
+
+pytestmark = pytest.mark.frameworks
+
+SCRIPT = """
+import importlib, json, sys
+import numpy as np
+from suite.dropout import masks
+from suite.runtimes import implementation_module, runtime_module
+out, framework, mode, *workloads = sys.argv[1:]
+importlib.import_module(runtime_module(framework)).configure(1, "cpu")
+STEPS, BATCH = 4, 8
+
+def of(workload, precision):
+    spec = importlib.import_module(f"suite.{workload}.spec").SPEC
+    sizes = {"batch_size": BATCH, "predict_batch_size": BATCH, "mode": mode, "precision": precision}
+    spec = spec.with_settings({**spec.proof_settings, **sizes}).lasting(1, STEPS)
+    raw = spec.examples(STEPS * BATCH, 1)
+    data = spec.inputs(raw, "float32") | masks(spec.sites(), STEPS * BATCH, 1)
+    Impl = importlib.import_module(implementation_module(workload, framework)).Impl
+    one = Impl(spec, spec.initial_weights(1), "float32", "cpu")
+    asked = one.place(spec.without_targets(spec.inputs(raw, "float32")))
+    outputs = one.infer(asked, np.arange(BATCH))
+    return {
+        "kinds": {name: str(np.asarray(array).dtype) for name, array in outputs.items()},
+        "losses": [float(one.step(spec.batch(data, rows))) for rows in spec.order(raw, 1, 1)],
+    }
+
+found = {name: {kind: of(name, kind) for kind in ("fp32", "bf16")} for name in workloads}
+with open(out, "w") as file:
+    json.dump(found, file)
+"""
+
+
+@pytest.fixture(scope="module")
+def found(found_in_each):
+    records = found_in_each(SCRIPT, lambda name: [name, MODES[name], *WORKLOADS])
+    return lambda framework, workload: records[framework].result()[workload]
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("framework", MODES)
+def test_what_is_told_is_of_32_bits(found, framework, workload):
+    told = found(framework, workload)
+    assert told["bf16"]["kinds"] == told["fp32"]["kinds"]
+    assert "float32" in told["bf16"]["kinds"].values()
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("framework", MODES)
+def test_losses_are_those_of_32_bits_but_for_the_layers_rounding(found, framework, workload):
+    wide, narrow = (np.array(found(framework, workload)[kind]["losses"]) for kind in ("fp32", "bf16"))
+    assert np.abs(narrow / wide - 1).max() < APART
+    assert (narrow != wide).any()
+    # bfloat16 itself has steps of 2 ** -6 to 2 ** -7 here: a loss that was summed in it has no bits below.
+    assert (np.abs(narrow * 2**7 - np.round(narrow * 2**7)) > 1e-3).any()

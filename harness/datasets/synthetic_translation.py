@@ -10,8 +10,8 @@ import numpy as np
 from harness.datasets.base import Array, OfficialFile
 from harness.datasets.sentence_rows import END, FIRST_SUBWORD, REFERENCES, TEST_LENGTH, TRAIN_LENGTH
 
-VOCABULARY = 200
-TRAIN_PAIRS, TEST_PAIRS = 4096, 256
+VOCABULARY = 40
+TRAIN_PAIRS, TEST_PAIRS = 2560, 256
 SHORTEST, LONGEST = 4, 12  # words, the end not counted
 
 

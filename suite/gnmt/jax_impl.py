@@ -28,7 +28,7 @@ class Impl(ByLength, jax_trainer.Trainer):
         net = Net(weights, self.spec, partial(self.dropped, batch=batch))
         if stage == TRAIN:
             return {"logits": net.logits(batch["source"], batch["given"])}, {}
-        return translated(net, batch["source"], self.spec), {}
+        return translated(net, batch["source"], self.spec, self.dtype), {}
 
     def loss(self, outputs: Tensors, batch: Tensors) -> Array:
         logits, target, smoothing = outputs["logits"], batch["target"], self.spec.smoothing

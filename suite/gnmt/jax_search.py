@@ -13,8 +13,11 @@ from suite.gnmt.spec import BEGIN, END, LEAST_COVERAGE, PADDING, PENALTY_FROM, G
 Tensors = dict[str, Any]
 
 
-def translated(net: Any, source: Array, spec: Gnmt) -> Tensors:
-    """Sentences [n, words] -> tokens [n, most_words], and the log-probability [n] of each translation."""
+def translated(net: Any, source: Array, spec: Gnmt, dtype: Any) -> Tensors:
+    """Sentences [n, words] -> tokens [n, most_words], and the log-probability [n] of each translation.
+
+    Sums over words are of `dtype`, that of the weights, also where layers compute in 16 bits.
+    """
     memory = net.memory(net.encode(source), source)
 
     def going_on(found: Tensors) -> Array:
@@ -23,13 +26,15 @@ def translated(net: Any, source: Array, spec: Gnmt) -> Tensors:
     def go_on(found: Tensors) -> Tensors:
         return _grown(net, memory, found, spec)
 
-    return _best(lax.while_loop(going_on, go_on, _begun(source, spec, memory[0].dtype)), memory[2], spec)
+    return _best(
+        lax.while_loop(going_on, go_on, _begun(source, spec, memory[0].dtype, dtype)), memory[2], spec
+    )
 
 
-def _begun(source: Array, spec: Gnmt, dtype: Any) -> Tensors:
+def _begun(source: Array, spec: Gnmt, narrow: Any, dtype: Any) -> Tensors:
     """Nothing is written; the first of the sentences alone goes on, as all are the same."""
     shape = len(source), spec.beam
-    zeros = jnp.zeros((len(source) * spec.beam, spec.hidden), dtype)
+    zeros = jnp.zeros((len(source) * spec.beam, spec.hidden), narrow)
     return {
         "place": 0,
         "words": jnp.full(shape, BEGIN),
@@ -70,7 +75,8 @@ def _chosen(logits: Array, sums: Array, ended: Array, spec: Gnmt) -> tuple[Array
 
     A sentence that has ended goes on by padding alone, which costs nothing.
     """
-    stays = jnp.full(spec.vocabulary, -jnp.inf, logits.dtype).at[PADDING].set(0)
+    logits = logits.astype(sums.dtype)
+    stays = jnp.full(spec.vocabulary, -jnp.inf, sums.dtype).at[PADDING].set(0)
     grown = sums[..., None] + jnp.where(ended[..., None], stays, jax.nn.log_softmax(logits))
     flat = grown.reshape(len(grown), -1)
     if spec.beam == 1:

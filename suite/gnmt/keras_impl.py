@@ -112,7 +112,8 @@ class Impl(ByLength, keras_stages.Trainer):
     spec: Gnmt
 
     def default_mode(self, device: str) -> str:
-        return "xla" if BACKEND == "tensorflow" else super().default_mode(device)
+        """By XLA as plain TensorFlow; but not on a GPU, where Keras' LSTM is cuDNN's, which XLA does not compile."""
+        return "xla" if (BACKEND, device) == ("tensorflow", "cpu") else super().default_mode(device)
 
     def network(self) -> keras.Model:
         return Net(self.spec)
@@ -121,7 +122,8 @@ class Impl(ByLength, keras_stages.Trainer):
         dropped = partial(self.dropped, batch=batch)
         if stage == TRAIN:
             return {"logits": net.logits(batch["source"], batch["given"], dropped)}
-        return translated(net, net.encode(batch["source"], dropped), batch["source"], self.spec)
+        encoded = net.encode(batch["source"], dropped)
+        return translated(net, encoded, batch["source"], self.spec, self.dtype)
 
     def loss(self, outputs: Tensors, batch: Tensors) -> Any:
         logits, target, smoothing = outputs["logits"], batch["target"], self.spec.smoothing

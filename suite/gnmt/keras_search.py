@@ -12,8 +12,11 @@ Tensors = dict[str, Any]
 NAMES = ("place", "words", "tokens", "sums", "ended", "lengths", "covered")  # of the loop's; states follow
 
 
-def translated(net: Any, encoded: Any, source: Any, spec: Gnmt) -> Tensors:
-    """Sentences [n, words], encoded -> tokens [n, most_words], and the log-probability [n] of each translation."""
+def translated(net: Any, encoded: Any, source: Any, spec: Gnmt, dtype: str) -> Tensors:
+    """Sentences [n, words], encoded -> tokens [n, most_words], and the log-probability [n] of each translation.
+
+    Sums over words are of `dtype`, that of the weights, also where layers compute in 16 bits.
+    """
     memory = net.memory(encoded, source)
 
     def going_on(place: Any, *others: Any) -> Any:
@@ -26,18 +29,18 @@ def translated(net: Any, encoded: Any, source: Any, spec: Gnmt) -> Tensors:
         named, states = _grown(net, memory, named, states, spec)
         return (*(named[name] for name in NAMES), *(one for state in states for one in state))
 
-    begun = _begun(source, memory[0], spec)
+    begun = _begun(source, memory[0].dtype, spec, dtype)
     found = ops.while_loop(going_on, go_on, begun, maximum_iterations=spec.most_words)
     return _best(dict(zip(NAMES, found, strict=False)), memory[2], spec)
 
 
-def _begun(source: Any, encoded: Any, spec: Gnmt) -> tuple[Any, ...]:
+def _begun(source: Any, narrow: Any, spec: Gnmt, dtype: str) -> tuple[Any, ...]:
     """Nothing is written; the first of the sentences alone goes on, as all are the same."""
     n, words = ops.shape(source)
-    beams, dtype = (n, spec.beam), encoded.dtype
+    beams = (n, spec.beam)
     first = ops.where(ops.arange(spec.beam) == 0, 0.0, -float("inf"))
     sums = ops.broadcast_to(ops.cast(first, dtype), beams)
-    zeros = ops.zeros((n * spec.beam, spec.hidden), dtype)
+    zeros = ops.zeros((n * spec.beam, spec.hidden), narrow)
     return (
         ops.convert_to_tensor(0, "int32"),
         ops.full(beams, BEGIN, "int32"),
@@ -56,6 +59,7 @@ def _grown(
     """A word more."""
     place = found["place"]
     logits, weights, states = net.step(found["words"], states, memory)
+    weights = ops.cast(weights, found["covered"].dtype)
     paid = ops.where(ops.expand_dims(found["ended"], 2), ops.zeros_like(weights), weights)
     words, sums, parents = _chosen(logits, found["sums"], found["ended"], spec)
     kept = {
@@ -84,6 +88,7 @@ def _chosen(logits: Any, sums: Any, ended: Any, spec: Gnmt) -> tuple[Any, Any, A
 
     A sentence that has ended goes on by padding alone, which costs nothing.
     """
+    logits = ops.cast(logits, sums.dtype)
     stays = ops.where(ops.arange(spec.vocabulary) == PADDING, 0.0, -float("inf"))
     chances = ops.where(ops.expand_dims(ended, 2), ops.cast(stays, logits.dtype), ops.log_softmax(logits))
     flat = ops.reshape(ops.expand_dims(sums, 2) + chances, (-1, spec.beam * spec.vocabulary))

@@ -11,8 +11,11 @@ from suite.gnmt.spec import BEGIN, END, LEAST_COVERAGE, PADDING, PENALTY_FROM, G
 Tensors = dict[str, Any]
 
 
-def translated(net: Any, source: tf.Tensor, spec: Gnmt) -> Tensors:
-    """Sentences [n, words] -> tokens [n, most_words], and the log-probability [n] of each translation."""
+def translated(net: Any, source: tf.Tensor, spec: Gnmt, dtype: tf.DType) -> Tensors:
+    """Sentences [n, words] -> tokens [n, most_words], and the log-probability [n] of each translation.
+
+    Sums over words are of `dtype`, that of the weights, also where layers compute in 16 bits.
+    """
     memory = net.memory(net.encode(source), source)
 
     def going_on(found: Tensors) -> tf.Tensor:
@@ -21,15 +24,15 @@ def translated(net: Any, source: tf.Tensor, spec: Gnmt) -> Tensors:
     def go_on(found: Tensors) -> tuple[Tensors]:
         return (_grown(net, memory, found, spec),)
 
-    begun = _begun(source, spec, memory[0].dtype)
+    begun = _begun(source, spec, memory[0].dtype, dtype)
     (found,) = tf.while_loop(going_on, go_on, (begun,), maximum_iterations=spec.most_words)
     return _best(found, memory[2], spec)
 
 
-def _begun(source: tf.Tensor, spec: Gnmt, dtype: tf.DType) -> Tensors:
+def _begun(source: tf.Tensor, spec: Gnmt, narrow: tf.DType, dtype: tf.DType) -> Tensors:
     """Nothing is written; the first of the sentences alone goes on, as all are the same."""
     n, words = tf.unstack(tf.shape(source))
-    shape, zeros = [n, spec.beam], tf.zeros([n * spec.beam, spec.hidden], dtype)
+    shape, zeros = [n, spec.beam], tf.zeros([n * spec.beam, spec.hidden], narrow)
     first = tf.one_hot(0, spec.beam, tf.zeros([], dtype), tf.constant(-float("inf"), dtype))
     return {
         "place": tf.constant(0),
@@ -47,6 +50,7 @@ def _grown(net: Any, memory: tuple[tf.Tensor, ...], found: Tensors, spec: Gnmt) 
     """A word more."""
     place, states = found["place"], found["states"]
     logits, weights, states = net.step(found["words"], states, memory)
+    weights = tf.cast(weights, found["covered"].dtype)
     paid = tf.where(found["ended"][..., tf.newaxis], tf.zeros_like(weights), weights)
     words, sums, parents = _chosen(logits, found["sums"], found["ended"], spec)
     kept = {
@@ -77,6 +81,7 @@ def _chosen(
 
     A sentence that has ended goes on by padding alone, which costs nothing.
     """
+    logits = tf.cast(logits, sums.dtype)
     never = tf.constant(-float("inf"), logits.dtype)
     stays = tf.one_hot(PADDING, spec.vocabulary, tf.zeros([], logits.dtype), never)
     grown = sums[..., tf.newaxis] + tf.where(ended[..., tf.newaxis], stays, tf.nn.log_softmax(logits))

@@ -94,7 +94,8 @@ class Impl(ByLength, torch_trainer.Trainer):
         dropped = partial(self.dropped, batch=batch)
         if stage == TRAIN:
             return {"logits": net(batch["source"], batch["given"], dropped)}
-        return translated(self.net, self.net.encode(batch["source"], dropped), batch["source"], self.spec)
+        encoded = self.net.encode(batch["source"], dropped)
+        return translated(self.net, encoded, batch["source"], self.spec, self.dtype)
 
     def loss(self, outputs: Tensors, batch: Tensors) -> torch.Tensor:
         logits, target = outputs["logits"].flatten(0, 1), batch["target"].flatten()

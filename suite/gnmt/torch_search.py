@@ -11,11 +11,16 @@ from suite.gnmt.spec import BEGIN, END, LEAST_COVERAGE, PADDING, PENALTY_FROM, G
 Tensors = dict[str, torch.Tensor]
 
 
-def translated(net: Any, encoded: torch.Tensor, source: torch.Tensor, spec: Gnmt) -> Tensors:
-    """Sentences [n, words], encoded -> tokens [n, most_words], and the log-probability [n] of each translation."""
+def translated(
+    net: Any, encoded: torch.Tensor, source: torch.Tensor, spec: Gnmt, dtype: torch.dtype
+) -> Tensors:
+    """Sentences [n, words], encoded -> tokens [n, most_words], and the log-probability [n] of each translation.
+
+    Sums over words are of `dtype`, that of the weights, also where layers compute in 16 bits.
+    """
     n, there = len(source), source != PADDING
     memory = encoded, net.attention_keys(encoded), there
-    found = _begun(source, spec, encoded.dtype)
+    found = _begun(source, spec, dtype)
     words = source.new_full((n, spec.beam), BEGIN)
     zeros = encoded.new_zeros(n * spec.beam, spec.hidden)
     states = [(zeros, zeros)] * spec.layers
@@ -57,6 +62,7 @@ def _chosen(
 
     A sentence that has ended goes on by padding alone, which costs nothing.
     """
+    logits = logits.to(sums.dtype)
     stays = torch.full_like(logits[0, 0], -torch.inf)
     stays[PADDING] = 0
     grown = sums[..., None] + torch.where(ended[..., None], stays, logits.log_softmax(dim=2))

@@ -63,7 +63,7 @@ learning_rate = [0.004]
 infer_passes = [2]"""),
     "gnmt": (
         "synthetic-translation",
-        "epochs = [1]\nbatch_size = [64]\npredict_batch_size = [64]\ninfer_passes = [2]\nvocabulary = [200]\n"
+        "epochs = [1]\nbatch_size = [64]\npredict_batch_size = [64]\ninfer_passes = [2]\nvocabulary = [40]\n"
         "hidden = [16]\nlayers = [2]\nbucket = [13]\nbeam = [2]\nmost_words = [8]\nwarmup_steps = [10]",
     ),
     "svm": ("digits", "epochs = [3]\ninfer_passes = [3]"),

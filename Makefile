@@ -37,6 +37,13 @@ $(VENV)-ansible/.done: ansible/requirements.lock
 	$(VENV)-ansible/bin/python -m pip --disable-pip-version-check -qq install --require-hashes -r $<
 	@touch $@
 
+# An implementation of others, which tests hold ours against; in an environment of its own, as it needs an old library.
+$(VENV)-witness/.done: tests/witness.lock images/torch/2.13.0-cpu.lock
+	@echo "installing transformers into $(VENV)-witness"
+	$(PYTHON) -m venv $(VENV)-witness
+	$(VENV)-witness/bin/python -m pip --disable-pip-version-check -qq install --require-hashes $(addprefix -r ,$^)
+	@touch $@
+
 # The inner loop, two minutes on two cores: no frameworks, no engine, no browser, nothing unhurried.
 test-fast: $(VENV)/.dev
 	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow and not gpu and not unhurried"
@@ -51,7 +58,7 @@ test: $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check)
 	$(PYTEST) --durations=15 -m "alone and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
 
 # Full data sets: minutes a test, beside `make test`.
-test-slow: $(VENV)/.dev
+test-slow: $(VENV)/.dev $(VENV)-witness/.done
 	$(PYTEST) -s -m slow
 
 # On a machine with an NVIDIA GPU, with the Python and the packages that it has; prints rows for docs/validation.md.
@@ -85,3 +92,5 @@ lock: $(VENV)/.dev
 		-q pyproject.toml --extra build -c requirements-dev.lock -o requirements.lock
 	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 		-q ansible/requirements.in -o ansible/requirements.lock
+	uv pip compile --no-config --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+		-q -c images/torch/2.13.0-cpu.lock tests/witness.in -o tests/witness.lock

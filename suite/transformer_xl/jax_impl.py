@@ -28,8 +28,8 @@ class Impl(Trainer):
             )
             found = self._feed_forward(weights, layer, state, batch)
             state = _normed(weights, f"{layer}outer_norm", state, self.dropped(found, f"{layer}outer", batch))
-        state = self.dropped(state, "last", batch)
-        nll = self._nll(weights, state.reshape(-1, self.spec.width), wanted.ravel()).reshape(wanted.shape)
+        state = self.dropped(state, "last", batch).reshape(-1, self.spec.width)
+        nll = self._nll(weights, state, wanted.ravel(), len(batch["memory"])).reshape(wanted.shape)
         memory = lax.stop_gradient(jnp.stack(entered, 1))
         return {"nll": nll, "memory": batch["memory"].at[: len(read)].set(memory)}, {}
 
@@ -66,7 +66,7 @@ class Impl(Trainer):
         inner = self.dropped(inner, f"{layer}inner", batch)
         return inner @ weights[f"{layer}outer/kernel"] + weights[f"{layer}outer/bias"]
 
-    def _nll(self, weights: Tensors, state: jax.Array, words: jax.Array) -> jax.Array:
+    def _nll(self, weights: Tensors, state: jax.Array, words: jax.Array, batch: int) -> jax.Array:
         """Of the head for all; of a cluster for as many places as there is room for: shapes are the same always."""
         shortlist = self.spec.bounds[0][1]
         cluster = sum(
@@ -77,7 +77,7 @@ class Impl(Trainer):
         )
         for number, room in enumerate(self.spec.rooms, 1):
             first, end = self.spec.bounds[number]
-            places = min(len(words), room * (len(words) // self.spec.segment))
+            places = min(len(words), room * batch)
             places = jnp.sort(jnp.where(cluster == number, jnp.arange(len(words)), len(words)))[:places]
             wanted = jnp.clip(words[places] - first, 0, end - first - 1)
             more = _cross_entropy(self._logits(weights, state[places], number), wanted)

@@ -7,6 +7,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from suite.keras_backends import BACKEND
 from suite.trainers.keras_layers import Weights
 from suite.trainers.keras_stages import Trainer
 from suite.trainers.keras_trainer import Tensors
@@ -28,6 +29,10 @@ class Net(keras.Model):
 
 class Impl(Trainer):
     spec: TransformerXl
+
+    def default_mode(self, device: str) -> str:
+        """On TensorFlow XLA, as in plain TensorFlow: the graph trains 0.55 times as fast."""
+        return "xla" if BACKEND == "tensorflow" else super().default_mode(device)
 
     def network(self) -> keras.Model:
         return Net(self.spec)
@@ -51,7 +56,9 @@ class Impl(Trainer):
             found = self._feed_forward(weights, layer, state, batch)
             state = _normed(weights, f"{layer}outer_norm", state, self.dropped(found, f"{layer}outer", batch))
         state = ops.reshape(self.dropped(state, "last", batch), (-1, self.spec.width))
-        nll = ops.reshape(self._nll(weights, state, ops.reshape(wanted, (-1,)), rows), ops.shape(wanted))
+        nll = ops.reshape(
+            self._nll(weights, state, ops.reshape(wanted, (-1,)), memory.shape[0]), ops.shape(wanted)
+        )
         return {"nll": nll, "memory": ops.concatenate([ops.stack(entered, 1), memory[rows:]], 0)}
 
     def loss(self, outputs: Tensors, batch: Tensors) -> Any:
@@ -91,7 +98,7 @@ class Impl(Trainer):
         inner = self.dropped(inner, f"{layer}inner", batch)
         return ops.matmul(inner, weights[f"{layer}outer/kernel"]) + weights[f"{layer}outer/bias"]
 
-    def _nll(self, weights: Tensors, state: Any, words: Any, rows: Any) -> Any:
+    def _nll(self, weights: Tensors, state: Any, words: Any, batch: int) -> Any:
         """Of the head for all; of a cluster for as many places as there is room for: shapes are the same always."""
         shortlist, cluster = self.spec.bounds[0][1], ops.zeros_like(words)
         for first, _ in self.spec.bounds[1:]:
@@ -100,9 +107,9 @@ class Impl(Trainer):
         found = self._cross_entropy(weights, state, wanted, 0)
         for number, room in enumerate(self.spec.rooms, 1):
             first, end = self.spec.bounds[number]
-            is_its, places = ops.top_k(
-                ops.cast(cluster == number, "int32"), min(room, self.spec.segment) * rows
-            )
+            there = ops.shape(words)[0]
+            places = min(there, room * batch) if isinstance(there, int) else ops.minimum(there, room * batch)
+            is_its, places = ops.top_k(ops.cast(cluster == number, "int32"), places)
             wanted = ops.clip(ops.take(words, places) - first, 0, end - first - 1)
             more = self._cross_entropy(weights, ops.take(state, places, axis=0), wanted, number)
             more = ops.where(is_its > 0, more, ops.zeros((), more.dtype))

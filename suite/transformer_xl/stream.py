@@ -24,6 +24,6 @@ def in_time(steps: np.ndarray, columns: int) -> np.ndarray:
 
 
 def most_in_a_batch(found: np.ndarray, batch: int) -> int:
-    """Of `found` [n], how often it is in each row, the most in a whole batch of rows that follow each other."""
-    whole = len(found) // batch * batch
-    return int(found[:whole].reshape(-1, batch).sum(axis=1).max(initial=0))
+    """Of `found` [n], how often it is in each row, the most in a batch of rows that follow each other."""
+    starts = np.arange(0, len(found), batch)
+    return int(np.add.reduceat(found, starts).max(initial=0)) if len(starts) else 0

@@ -39,7 +39,7 @@ class Net(nn.Module):
             found = dropped(self._feed_forward(layer, state, dropped), f"{layer}outer")
             state = self._of(layer, "outer_norm")(state + found)
         state = dropped(state, "last").flatten(0, 1)
-        nll = self._nll(state, wanted.flatten()).view(wanted.shape)
+        nll = self._nll(state, wanted.flatten(), len(memory)).view(wanted.shape)
         return {"nll": nll, "memory": torch.cat([torch.stack(entered, 1), memory[len(read) :]])}
 
     def _of(self, layer: str, name: str) -> nn.Module:
@@ -73,7 +73,7 @@ class Net(nn.Module):
         inner = dropped(functional.relu(self._of(layer, "inner")(state)), f"{layer}inner")
         return self._of(layer, "outer")(inner)
 
-    def _nll(self, state: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
+    def _nll(self, state: torch.Tensor, words: torch.Tensor, batch: int) -> torch.Tensor:
         """Of the head for all; of a cluster for as many places as there is room for: shapes are the same always."""
         shortlist = self.spec.bounds[0][1]
         cluster = sum(((words >= first).long() for first in self.clusters_from), torch.zeros_like(words))
@@ -81,7 +81,7 @@ class Net(nn.Module):
         found = functional.cross_entropy(self._logits(state, 0), wanted, reduction="none")
         for number, room in enumerate(self.spec.rooms, 1):
             first, end = self.spec.bounds[number]
-            places = min(len(words), room * (len(words) // self.spec.segment))
+            places = min(len(words), room * batch)
             is_its, places = (cluster == number).long().topk(places)
             wanted = (words[places] - first).clamp(0, end - first - 1)
             more = functional.cross_entropy(self._logits(state[places], number), wanted, reduction="none")

@@ -1,13 +1,13 @@
 """Transformer-XL's numbers: its formulas place by place in NumPy, its columns of text, and what it leaves to others."""
 
 import json
-import os
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from harness import paths
 from suite.spec import SettingError
 from suite.transformer_xl import stream
 from suite.transformer_xl.spec import NORM_EPSILON, SPEC
@@ -16,6 +16,7 @@ TINY = SPEC.with_settings(dict(SPEC.proof_settings)).with_settings(
     {"batch_size": 3, "predict_batch_size": 3, "segment": 5, "memory": 7}
 )
 SEGMENTS = 3
+WITNESS = paths.ROOT / ".venv-witness/bin/python"
 
 
 def test_the_base_has_the_published_size():
@@ -54,10 +55,37 @@ def test_a_pass_has_its_columns_in_another_order_and_its_time_in_the_same():
 
 def test_more_rare_words_than_there_is_room_for_are_refused():
     spec = TINY.with_settings({"first_room": 0.3})
-    rare = np.full((3, 6), 25, np.int32)
-    with pytest.raises(SettingError, match=r"1\.000 are words 20 to 30"):
-        spec.inputs({"x": rare, "begins": np.ones(3, bool)}, "float32")
-    assert spec.inputs({"x": rare * 0, "begins": np.ones(3, bool)}, "float32")["x"].max() == 0
+    rare = np.full(16, 25, np.int32)
+    with pytest.raises(SettingError, match=r"1\.000 are words 20 to 30: raise first_room above that"):
+        spec.as_samples({"tokens": rare}, "train")
+    assert len(spec.as_samples({"tokens": rare * 0}, "train")["x"]) == 3
+
+
+def test_each_text_is_held_to_its_own_batches():
+    """Of a segment alone all words may be rare, of three beside each other a third."""
+    spec = TINY.with_settings({"first_room": 0.4, "predict_batch_size": 1})
+    text = np.repeat([25, 0, 0], 15).astype(np.int32)
+    text = np.append(text, 0)
+    assert len(spec.as_samples({"tokens": text}, "train")["x"]) == 9
+    with pytest.raises(SettingError, match="first_room"):
+        spec.as_samples({"tokens": text}, "test")
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"first_cutoff": 40, "second_cutoff": 30}, "must ascend"),
+        ({"first_cutoff": 30, "second_cutoff": 30}, "must ascend"),
+        ({"narrowing": 40}, "narrowing leaves"),
+        ({"first_room": 1.5}, "first_room must be at least 0 and at most 1"),
+        ({"third_room": float("nan")}, "third_room must be a finite number"),
+        ({"dropout": 1.0}, "dropout must be at least 0 and below 0.999"),
+        ({"clip_norm": -0.25}, "clip_norm must be at least 0"),
+    ],
+)
+def test_a_setting_out_of_range_is_refused(settings, told):
+    with pytest.raises(SettingError, match=told):
+        TINY.with_settings(settings)
 
 
 def test_the_rate_falls_by_half_a_cosine():
@@ -108,12 +136,38 @@ def test_the_formulas_place_by_place_give_the_same_likelihoods(found_by, tmp_pat
     assert found == pytest.approx(wanted, rel=1e-10)
 
 
+SOME_ROWS = """
+import importlib, json, sys
+import numpy as np
+from suite.runtimes import runtime_module
+out, framework, settings = sys.argv[1:]
+importlib.import_module(runtime_module(framework)).configure(1, "cpu")
+from suite.transformer_xl.spec import SPEC
+spec = SPEC.with_settings(json.loads(settings))
+Impl = importlib.import_module(f"suite.transformer_xl.{framework}_impl").Impl
+one, words = Impl(spec, spec.initial_weights(1), "float64", "cpu"), spec.segment + 1
+x = np.zeros((3, words), np.int32)
+x[0] = 25  # all the rare words that a batch has room for
+data = one.place({"x": x, "begins": np.ones(3, bool)})
+found = {str(rows): one.infer(data, np.arange(rows))["nll"][0].tolist() for rows in (1, 2, 3)}
+with open(out, "w") as file:
+    json.dump(found, file)
+"""
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("framework", ["torch", "jax", "tensorflow", "keras"])
+def test_rare_words_have_room_in_a_smaller_batch_too(found_by, framework):
+    settings = {**SPEC.proof_settings, "predict_batch_size": 3, "first_room": 0.34}
+    found = found_by(SOME_ROWS, framework, framework, json.dumps(settings))
+    assert found["1"] == pytest.approx(found["3"], rel=1e-12)
+    assert found["2"] == pytest.approx(found["3"], rel=1e-12)
+
+
 @pytest.mark.frameworks
 @pytest.mark.slow
 def test_the_transformers_library_gives_the_same_likelihoods(found_by, tmp_path):
-    """Needs an interpreter that has it: FOLDER/bin/pip install torch==2.13.0+cpu transformers==4.35.2."""
-    if not (python := os.environ.get("TRANSFORMERS_PYTHON")):
-        pytest.skip("TRANSFORMERS_PYTHON names no interpreter with transformers 4.35.2")
+    assert WITNESS.exists(), "`make test-slow` makes its environment"
     drawn(TINY, tmp_path)
     sizes = {
         "vocab_size": TINY.words,
@@ -131,7 +185,7 @@ def test_the_transformers_library_gives_the_same_likelihoods(found_by, tmp_path)
         "columns": TINY.predict_batch_size,
     }
     (tmp_path / "sizes.json").write_text(json.dumps(sizes))
-    subprocess.run([python, Path(__file__).with_name("transformers_witness.py"), tmp_path], check=True)
+    subprocess.run([WITNESS, Path(__file__).with_name("transformers_witness.py"), tmp_path], check=True)
     found = of_torch(found_by, TINY, tmp_path)
     assert found == pytest.approx(np.load(tmp_path / "nll.npy"), rel=1e-10)
 

@@ -14,6 +14,7 @@ SETTINGS = {
     "first_room": 0.4, "second_room": 0.3, "third_room": 0.3, "learning_rate": 0.001, "dropout": 0.15,
     "iterations": 3000, "evaluate_every": 3000,
 }  # fmt: skip
+FRAMEWORKS = ("torch", "jax", "tensorflow", "keras")
 BETTER = 3.0  # times, than the words' frequencies, whose perplexity is 679; PyTorch ended at 202
 
 # Ten minutes of one CPU.
@@ -57,8 +58,10 @@ def of_frequencies(text):
     return np.exp(-np.log(counts / counts.sum())[raw.test["tokens"]].mean())
 
 
-def test_real_text_is_learnt(found_by, text):
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_real_text_is_learnt(found_by, text, framework):
     words = int(data.load(text).train["tokens"].max()) + 1
     settings = json.dumps({**SETTINGS, "most_words": words})
-    (found,) = found_by(TRAINED, "torch", "torch", str(text), settings, "1")
+    (found,) = found_by(TRAINED, framework, framework, str(text), settings, "1")
+    print(f"\n{framework}: perplexity {found:.1f}, by frequencies {of_frequencies(text):.1f}")
     assert found * BETTER <= of_frequencies(text)

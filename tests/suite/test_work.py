@@ -54,7 +54,7 @@ torch.backends.mkldnn.enabled = False  # whose LSTM is one operation, of which t
 BATCH, counts = 4, {}
 for workload in sys.argv[2:]:
     spec = importlib.import_module(f"suite.{workload}.spec").SPEC
-    spec = spec.with_settings({"batch_size": BATCH, **spec.proof_settings})
+    spec = spec.with_settings({"batch_size": BATCH, "predict_batch_size": BATCH, **spec.proof_settings})
     implementation = importlib.import_module(f"suite.{workload}.torch_impl").Impl
     one = implementation(spec, spec.initial_weights(0), "float32", "cpu")
     inputs = spec.inputs(spec.examples(BATCH, 0), "float32")

@@ -82,6 +82,8 @@ def of_jax(base: Any) -> Found:
     from suite.trainers import jax_layers
 
     class Unjitted(base):
+        most_steps = 2  # of an epoch: tens to thousands of times slower
+
         def train(self, data: Any, order: Any) -> float:
             with jax.disable_jit():
                 return super().train(data, order)

@@ -54,10 +54,15 @@ def places(wanted: list[str]) -> Iterator[tuple[str, str]]:
 
 def speeds(workload: str, name: str) -> dict[str, list[float]]:
     """Form -> examples per second of each round; the default mode comes first."""
-    environment = VirtualenvEnvironment(framework(name), framework(name).default_version)
+    one, spec = framework(name), catalog.workload(workload).spec
+    environment = VirtualenvEnvironment(one, one.default_version)
     environment.prepare()
     compiler = applicability.has_compiler(Choice("virtualenv"))
-    modes = [m for m in framework(name).modes if not applicability.why_no_mode(framework(name), m, compiler)]
+    modes = [
+        mode
+        for mode in one.modes
+        if not (applicability.why_no_mode(one, mode, compiler) or applicability.why_no_loop(one, mode, spec))
+    ]
     threads = len(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "speeds.json"

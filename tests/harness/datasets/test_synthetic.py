@@ -33,7 +33,7 @@ SHA256_STARTS = {
     "emotion": "47401de98402d905",
     "movielens": "13d86e7f5ddde505",
     "wikitext": "582b109f91054237",
-    "translation": "e0e8ce7356a59ff6",
+    "translation": "92a2ddf6dbd11b95",
 }
 
 

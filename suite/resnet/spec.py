@@ -2,83 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from suite import work
 from suite.classifier import ClassifierSpec
-from suite.neural import NeuralSpec, glorot_uniform, he_normal
+from suite.neural import NeuralSpec, glorot_uniform
+from suite.residual import layers as residual
+from suite.residual.layers import STAGES, STEM, ResidualBlock
 from suite.spec import Arrays, Profile, SettingError, Spread
 
-# Depth -> how many blocks each stage has. Published are 50, 101 and 152, of four stages (He et al. 2015, table 1).
-# 11 is the least that has a block of every kind: for the proof and for a quick look.
-STAGES = {11: (2, 1), 50: (3, 4, 6, 3), 101: (3, 4, 23, 3), 152: (3, 8, 36, 3)}
-WIDTHS = (64, 128, 256, 512)  # of a stage's inner convolutions
 IMAGE = 32  # pixels of a side
-POOL_SIZE, POOL_STRIDE, POOL_PADDING = 3, 2, 1  # of the maximum after the stem
-EXPANSION = 4  # a block gives so many times its width
-EPSILON = 1e-5  # of every batch normalisation, on the biased variance
-MOMENTUM = 0.9  # what a running statistic keeps per step; the variance takes in the batch's unbiased one
 CLASSES = {"cifar10": 10, "cifar100": 100, "svhn": 10}
-
-
-@dataclass(frozen=True)
-class Layer:
-    """A square convolution without bias, with (size - 1) / 2 zeros around, and batch normalisation after it."""
-
-    name: str
-    channels_in: int
-    channels: int
-    size: int
-    stride: int = 1
-
-    @property
-    def padding(self) -> int:
-        return (self.size - 1) // 2
-
-    @property
-    def norm(self) -> str:
-        return f"{self.name}_norm"
-
-
-@dataclass(frozen=True)
-class ResidualBlock:
-    """relu(last(relu(...)) + shortcut): a ReLU between the layers; the shortcut is the input or its projection."""
-
-    layers: tuple[Layer, ...]
-    projection: Layer | None
-
-
-STEM = Layer("stem", 3, 64, size=7, stride=2)  # then ReLU and a maximum
-
-
-def blocks(depth: int) -> Iterator[ResidualBlock]:
-    """In order; every stage but the first halves the image in its first block."""
-    channels = STEM.channels
-    for stage, (count, width) in enumerate(zip(STAGES[depth], WIDTHS, strict=False), 1):
-        for number in range(1, count + 1):
-            stride = 2 if stage > 1 and number == 1 else 1
-            yield _block(f"stage{stage}_block{number}", channels, width, stride)
-            channels = width * EXPANSION
-
-
-def _block(name: str, channels: int, width: int, stride: int) -> ResidualBlock:
-    """A bottleneck; v1.5 has the stride in the 3x3 convolution, not in the first."""
-    wide = width * EXPANSION
-    layers = (
-        Layer(f"{name}_conv1", channels, width, size=1),
-        Layer(f"{name}_conv2", width, width, size=3, stride=stride),
-        Layer(f"{name}_conv3", width, wide, size=1),
-    )
-    projection = Layer(f"{name}_projection", channels, wide, size=1, stride=stride)
-    return ResidualBlock(layers, None if channels == wide else projection)
-
-
-def _flops(one: Layer, side: int) -> int:
-    """Of `side` x `side` outputs."""
-    return work.convolution((one.size, one.size, one.channels_in, one.channels), side, side)
 
 
 @dataclass(frozen=True)
@@ -157,42 +94,21 @@ class Resnet(ClassifierSpec, NeuralSpec):
     @property
     def pooled(self) -> int:
         """Means over the image, into the dense layer."""
-        return self.blocks[-1].layers[-1].channels
+        return self.blocks[-1].channels
 
     @property
     def blocks(self) -> tuple[ResidualBlock, ...]:
-        return tuple(blocks(self.depth))
-
-    @property
-    def layers(self) -> Iterator[Layer]:
-        """Every convolution."""
-        yield STEM
-        for block in self.blocks:
-            yield from block.layers
-            if block.projection:
-                yield block.projection
+        return tuple(residual.blocks(self.depth))
 
     def layer_flops(self) -> Sequence[int]:
-        """The stem halves the image, and so does the maximum after it."""
-        side = IMAGE // STEM.stride
-        flops = [_flops(STEM, side)]
-        side //= POOL_STRIDE
-        for block in self.blocks:
-            for one in block.layers:
-                side //= one.stride
-                flops.append(_flops(one, side))
-            flops += [_flops(block.projection, side)] if block.projection else []
-        return [*flops, work.product((self.pooled, self.classes))]
+        return [*residual.flops(self.blocks, IMAGE), work.product((self.pooled, self.classes))]
 
     def initial_weights(self, seed: int) -> Arrays:
         """He-normal convolutions, Glorot-uniform dense layer; normalisation starts as the identity."""
         generator = np.random.default_rng(seed)
-        weights = {}
-        for one in self.layers:
-            shape = (one.size, one.size, one.channels_in, one.channels)
-            weights[f"{one.name}/kernel"] = he_normal(generator, shape)
-            for word in ("gamma", "beta", "mean", "variance"):
-                weights[f"{one.norm}/{word}"] = np.full(one.channels, float(word in ("gamma", "variance")))
+        weights: Arrays = {}
+        for one in residual.layers_of(self.blocks):
+            weights |= one.initial_weights(generator)
         weights["dense/kernel"] = glorot_uniform(generator, (self.pooled, self.classes))
         weights["dense/bias"] = np.zeros(self.classes)
         return weights

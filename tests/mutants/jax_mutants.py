@@ -55,7 +55,7 @@ MUTANTS = [
     _mlp("statistics-lost", "(statistics | changed, carried)", "(statistics, carried)", harmless="a dense network has no statistics"),
     Mutant("jax-resnet-statistics-lost", "jax", "resnet", TRAINER, "(statistics | changed, carried)", "(statistics, carried)"),
     Mutant("jax-resnet-biased-variance", "jax", "resnet", "trainers/jax_layers.py", "variance * (values / (values - 1))", "variance"),
-    Mutant("jax-resnet-infers-by-its-batch", "jax", "resnet", "resnet/jax_impl.py", "EPSILON, MOMENTUM, training)", "EPSILON, MOMENTUM, True)"),
+    Mutant("jax-resnet-infers-by-its-batch", "jax", "resnet", "residual/jax_residual.py", "EPSILON, MOMENTUM, self._training)", "EPSILON, MOMENTUM, True)"),
     Mutant("jax-resnet-mean-of-one-row", "jax", "resnet", "resnet/jax_impl.py", "x.mean((1, 2))", "x[:, 0, 0]"),
     Mutant("jax-cnn-pools-by-mean", "jax", "mnist_cnn", "trainers/jax_layers.py", "width // size, size, channels).max(axis=(2, 4))", "width // size, size, channels).mean(axis=(2, 4))"),
     Mutant("jax-lstm-gates-swapped", "jax", "emotion_rnn", "emotion_rnn/jax_impl.py", "i, f, g, o = jnp.split", "f, i, g, o = jnp.split"),

@@ -165,9 +165,9 @@ ANSWERS = [
 
 LAYERS = [
     Mutant("torch-resnet-statistics-freeze", "torch", "resnet", TRAINER, "        self.net.train()\n        losses, used = [], []\n", "        self.net.eval()\n        losses, used = [], []\n"),
-    Mutant("torch-resnet-momentum-of-statistics", "torch", "resnet", "resnet/torch_impl.py", "momentum=1 - MOMENTUM", "momentum=0.05"),
-    Mutant("torch-resnet-stride-in-the-first", "torch", "resnet", "resnet/torch_impl.py", "x.mean((-2, -1))", "x.amax((-2, -1))"),
-    Mutant("torch-resnet-no-shortcut-relu", "torch", "resnet", "resnet/torch_impl.py", "_relu(self._layer(last, x) + shortcut)", "self._layer(last, x) + shortcut"),
+    Mutant("torch-resnet-momentum-of-statistics", "torch", "resnet", "residual/torch_residual.py", "momentum=1 - MOMENTUM", "momentum=0.05"),
+    Mutant("torch-resnet-stride-in-the-first", "torch", "resnet", "resnet/torch_impl.py", "[-1].mean((-2, -1))", "[-1].amax((-2, -1))"),
+    Mutant("torch-resnet-leaking-relu", "torch", "resnet", "residual/torch_residual.py", "functional.relu(x, inplace=True)", "functional.leaky_relu(x, inplace=True)"),
     Mutant("torch-cnn-other-padding", "torch", "mnist_cnn", "trainers/torch_layers.py", "padding=size // 2", 'padding=size // 2, padding_mode="replicate"'),
     Mutant("torch-cnn-flattened-otherwise", "torch", "mnist_cnn", "trainers/torch_layers.py", "x.permute(0, 2, 3, 1).flatten(1)", "x.flatten(1)"),
     Mutant("torch-lstm-second-bias-learns", "torch", "emotion_rnn", "emotion_rnn/torch_impl.py", "requires_grad_(False).zero_()", "data.zero_()"),

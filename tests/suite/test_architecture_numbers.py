@@ -11,7 +11,12 @@ from harness import paths
 
 # Axes, ends of a shape, halves, and the dimensions of an image; whatever is larger is some layer's size.
 NO_SIZES = {0, 1, 2}
-IMPLEMENTATIONS = sorted(path for path in paths.SUITE.glob("*/*_impl.py") if path.name != "sklearn_impl.py")
+IMPLEMENTATIONS = sorted(
+    path
+    for pattern in ("*/*_impl.py", "residual/*_residual.py")
+    for path in paths.SUITE.glob(pattern)
+    if path.name != "sklearn_impl.py"
+)
 
 
 def sizes(source: str) -> list[int]:

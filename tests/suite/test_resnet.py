@@ -9,6 +9,7 @@ from harness.planning import planner
 from harness.planning.plan import Selection
 from harness.planning.planner import PlanRequest
 from suite.neural import trains
+from suite.residual.layers import layers_of
 from suite.resnet.spec import SPEC
 from suite.spec import SettingError
 
@@ -24,7 +25,7 @@ def shapes(spec):
 @pytest.mark.parametrize("depth", PUBLISHED)
 def test_depths_have_the_published_sizes(depth):
     spec = SPEC.with_settings({"depth": depth})
-    convolutions = [one for one in spec.layers if "projection" not in one.name]
+    convolutions = [one for one in layers_of(spec.blocks) if "projection" not in one.name]
     assert len(convolutions) + 1 == depth  # with the dense layer
     trained = sum(int(np.prod(shape)) for name, shape in shapes(spec).items() if trains(name))
     assert trained == PUBLISHED[depth] - IMAGENET_HEAD + 2048 * 10 + 10
@@ -53,7 +54,7 @@ def test_the_head_has_the_classes_of_the_data_set(name):
 
 @pytest.mark.parametrize(
     ("settings", "complaint"),
-    [({"depth": 18}, "depth must be one of 11, 50, 101, 152, not 18"), ({"batch_size": 1}, "at least 2")],
+    [({"depth": 18}, "depth must be one of 11, 14, 50, 101, 152, not 18"), ({"batch_size": 1}, "at least 2")],
 )
 def test_what_cannot_be_built_is_refused(settings, complaint):
     with pytest.raises(SettingError, match=complaint):

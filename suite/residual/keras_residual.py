@@ -1,0 +1,42 @@
+"""The layers of a ResNet in Keras."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from keras import layers
+
+from suite.residual.layers import (
+    EPSILON,
+    MOMENTUM,
+    POOL_PADDING,
+    POOL_SIZE,
+    POOL_STRIDE,
+    Layer,
+    ResidualBlock,
+    stages,
+)
+from suite.trainers.keras_layers import BatchNormalization, Conv2D
+
+
+def layer(one: Layer, x: Any) -> Any:
+    """'same' would pad on one side alone where the stride is 2."""
+    if one.stride > 1 and one.padding:
+        x = layers.ZeroPadding2D(one.padding)(x)
+    padding = "same" if one.stride == 1 else "valid"
+    x = Conv2D(one.channels, one.size, one.stride, padding, use_bias=False, name=one.name)(x)
+    return BatchNormalization(momentum=MOMENTUM, epsilon=EPSILON, name=one.norm)(x)
+
+
+def features(x: Any, blocks: Iterable[ResidualBlock]) -> list[Any]:
+    """Of each stage."""
+    return stages(x, blocks, layer, _relu, _pooled)
+
+
+def _relu(x: Any) -> Any:
+    return layers.ReLU()(x)
+
+
+def _pooled(x: Any) -> Any:
+    return layers.MaxPooling2D(POOL_SIZE, POOL_STRIDE)(layers.ZeroPadding2D(POOL_PADDING)(x))

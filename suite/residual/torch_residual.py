@@ -1,0 +1,50 @@
+"""The layers of a ResNet in PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from suite.residual.layers import (
+    EPSILON,
+    MOMENTUM,
+    POOL_PADDING,
+    POOL_SIZE,
+    POOL_STRIDE,
+    Layer,
+    ResidualBlock,
+    layers_of,
+    stages,
+)
+
+
+class Residual(nn.Module):
+    """Its layers bear their canonical names."""
+
+    def __init__(self, blocks: Iterable[ResidualBlock]) -> None:
+        super().__init__()
+        self.blocks = tuple(blocks)
+        for one in layers_of(self.blocks):
+            self.add(one)
+
+    def add(self, one: Layer) -> None:
+        wide = one.channels_in, one.channels, one.size
+        self.add_module(one.name, nn.Conv2d(*wide, one.stride, one.padding, bias=False))
+        self.add_module(one.norm, nn.BatchNorm2d(one.channels, EPSILON, momentum=1 - MOMENTUM))
+
+    def layer(self, one: Layer, x: torch.Tensor) -> torch.Tensor:
+        return self.get_submodule(one.norm)(self.get_submodule(one.name)(x))
+
+    def stages(self, x: torch.Tensor) -> list[torch.Tensor]:
+        return stages(x, self.blocks, self.layer, relu, _pooled)
+
+
+def relu(x: torch.Tensor) -> torch.Tensor:
+    return functional.relu(x, inplace=True)
+
+
+def _pooled(x: torch.Tensor) -> torch.Tensor:
+    return functional.max_pool2d(x, POOL_SIZE, POOL_STRIDE, POOL_PADDING)

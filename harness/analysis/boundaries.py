@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from scipy import optimize, special, stats
+import scipy
 
 from harness.analysis.verdict import Floats
 
@@ -32,7 +32,7 @@ def pocock(part: float, alpha: float) -> float:
 
 def obrien_fleming(part: float, alpha: float) -> float:
     """Saves for the end: late for big effects, nearly a fixed test at the last look."""
-    return float(2 * stats.norm.sf(stats.norm.isf(alpha / 2) / np.sqrt(part)))
+    return float(2 * scipy.stats.norm.sf(scipy.stats.norm.isf(alpha / 2) / np.sqrt(part)))
 
 
 SPENDING: dict[str, Callable[[float, float], float]] = {"pocock": pocock, "obrien-fleming": obrien_fleming}
@@ -49,7 +49,7 @@ def critical_t(
     found, spent = [], 0.0
     ratios, weights = np.array([-1.0, 1.0]), np.array([0.5, 0.5])  # R of a single value is its sign
     for n in range(2, looks[-1] + 1):
-        edge = tail = float(np.arctan(stats.t.isf(NEGLIGIBLE, n - 1) / np.sqrt(n - 1)))
+        edge = tail = float(np.arctan(scipy.stats.t.isf(NEGLIGIBLE, n - 1) / np.sqrt(n - 1)))
         if n in looks:
             share = SPENDING[spending](n / looks[-1], alpha / sides) - spent
             if share > NEGLIGIBLE:
@@ -65,7 +65,7 @@ def _edge(ratios: Floats, weights: Floats, n: int, share: float) -> float:
     def excess(angle: float) -> float:
         return float(weights @ _exceeding(np.sqrt(n) * np.sin(angle), ratios, n - 1)) - share
 
-    return float(optimize.brentq(excess, 0.0, RIGHT, xtol=1e-13))
+    return float(scipy.optimize.brentq(excess, 0.0, RIGHT, xtol=1e-13))
 
 
 def _going_on(
@@ -88,4 +88,4 @@ def _exceeding(border: Floats, ratios: Floats, n: int) -> Floats:
 def _below(angle: Floats, n: int) -> Floats:
     """P(f <= angle) where tan(f) * sqrt(n) has Student's t distribution with n degrees of freedom."""
     inside = np.clip(angle, -RIGHT + 1e-12, RIGHT - 1e-12)
-    return np.asarray(special.stdtr(n, np.sqrt(n) * np.tan(inside)), dtype=np.float64)
+    return np.asarray(scipy.special.stdtr(n, np.sqrt(n) * np.tan(inside)), dtype=np.float64)

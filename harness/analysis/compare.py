@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, stats
+import scipy
 
 from harness.analysis.intervals import mean_and_error
 from harness.analysis.pairs import Pair, unspread
@@ -88,7 +88,7 @@ def reach(error: float, critical: float, freedom: float, measured: float | None)
     """Half an interval: `error` of the mean times t, and the uncertainty of measuring times z of the same tail."""
     if measured is None:
         return Reach(critical * error, None)
-    z = float(stats.norm.isf(stats.t.sf(critical, freedom)))
+    z = float(scipy.stats.norm.isf(scipy.stats.t.sf(critical, freedom)))
     return Reach(critical * error, z * measured)
 
 
@@ -101,8 +101,8 @@ def p_value(mean: float, error: float, freedom: float, measured: float | None = 
         return 1 - p_value(-mean, error, freedom, measured)
     t = mean / error
     if measured:
-        t = optimize.brentq(lambda one: reach(error, one, freedom, measured).total - mean, 0.0, t)
-    return float(stats.t.sf(t, freedom))
+        t = scipy.optimize.brentq(lambda one: reach(error, one, freedom, measured).total - mean, 0.0, t)
+    return float(scipy.stats.t.sf(t, freedom))
 
 
 def told(pair: Pair, level: ErrorLevel = ALONE, margin: float = MARGIN) -> Ratio:

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from harness.analysis.multiplicity import holm
 
@@ -27,5 +27,5 @@ def spearman(frame: pd.DataFrame, quantities: list[str]) -> pd.DataFrame:
 def _pair(known: pd.DataFrame, one: str, other: str) -> tuple[str, str, int, float, float]:
     if len(known) < LEAST or known.nunique().min() < 2:
         return one, other, len(known), np.nan, np.nan
-    found = stats.spearmanr(known[one], known[other])
+    found = scipy.stats.spearmanr(known[one], known[other])
     return one, other, len(known), float(found.statistic), float(found.pvalue)

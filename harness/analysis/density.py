@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 LEAST = 5  # values: fewer have no shape worth a curve
 POINTS = 21  # of an outline, one for about ten CSS pixels
@@ -21,5 +21,5 @@ def density(values: pd.Series, points: int = POINTS) -> pd.DataFrame:
     if len(known) < LEAST or np.ptp(known) <= np.spacing(np.abs(known).max()) * len(known):
         return pd.DataFrame(columns=DENSITY_COLUMNS, dtype="float64")
     at = np.linspace(known.min(), known.max(), points)
-    found = stats.gaussian_kde(known)(at)
+    found = scipy.stats.gaussian_kde(known)(at)
     return pd.DataFrame({"value": at, "share": found / found.max()})

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from harness.analysis.verdict import Floats
 
@@ -28,7 +28,7 @@ def shapiro(values: Floats) -> Normality:
     """Reported, never used to choose a test silently (rule R32). With few runs it rejects hardly anything."""
     if len(values) < 3 or np.ptp(values) == 0:
         return Normality(None, None)
-    found = stats.shapiro(values)
+    found = scipy.stats.shapiro(values)
     return Normality(float(found.statistic), float(found.pvalue))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from harness.analysis.verdict import Floats
 
@@ -29,7 +29,7 @@ class Exact:
 
 def rank_sum(treatment: Floats, reference: Floats) -> Exact:
     """Among all ways to split the pooled values into two groups of these sizes, those at least as far apart."""
-    ranks = _doubled(stats.rankdata([*treatment, *reference]))
+    ranks = _doubled(scipy.stats.rankdata([*treatment, *reference]))
     take = len(treatment)
     ways = np.zeros((take + 1, int(ranks.sum()) + 1))  # by how many ranks, and their sum
     ways[0, 0] = 1.0
@@ -41,7 +41,7 @@ def rank_sum(treatment: Floats, reference: Floats) -> Exact:
 def signed_rank(differences: Floats) -> Exact:
     """Among all changes of signs of the differences that are not 0 (Wilcoxon's way with zeros)."""
     known = differences[differences != 0]
-    ranks = _doubled(stats.rankdata(np.abs(known)))
+    ranks = _doubled(scipy.stats.rankdata(np.abs(known)))
     shares = np.zeros(int(ranks.sum()) + 1)
     shares[0] = 1.0
     for rank in ranks:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import pandas as pd
+import numpy as np
 
 from harness.devices import is_gpu
 from harness.records import Purpose, Treatment
 from harness.store import Campaign
+
+if TYPE_CHECKING:  # whoever asks for names alone does not wait for it
+    import pandas as pd
 
 GROUP = ["workload", "dataset", "stage", "device", "settings"]
 TREATMENT = "treatment"  # framework and version, the column by which the rows of a group differ
@@ -46,10 +50,7 @@ class Group:
 
     def select(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The rows of a frame with the GROUP columns that belong to this group."""
-        mask = pd.Series(True, index=frame.index)
-        for name, value in self.key.items():
-            mask &= frame[name] == value
-        return frame[mask]
+        return frame[np.logical_and.reduce([frame[name] == value for name, value in self.key.items()])]
 
 
 def name_of(treatment: Treatment) -> str:

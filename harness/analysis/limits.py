@@ -11,7 +11,7 @@ from enum import StrEnum
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from harness.analysis.intervals import CONFIDENCE
 from harness.analysis.verdict import Floats
@@ -58,7 +58,7 @@ def low_together(rows: pd.DataFrame) -> pd.Series:
 
 
 def _critical(family: Floats | int, freedom: Floats) -> Floats:
-    return np.asarray(stats.t.isf((1 - CONFIDENCE) / 2 / family, freedom))
+    return np.asarray(scipy.stats.t.isf((1 - CONFIDENCE) / 2 / family, freedom))
 
 
 def _column(rows: pd.DataFrame, name: str, otherwise: object) -> pd.Series:

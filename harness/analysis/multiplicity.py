@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from harness.analysis.compare import told
 from harness.analysis.pairs import Pair
@@ -91,7 +91,7 @@ def corrected(p: pd.Series, blocks: pd.Series, errors: str, comparisons: int) ->
 
 
 def _dunnett(p: pd.Series, blocks: pd.Series, comparisons: int) -> pd.Series:
-    t = stats.t.isf(p / 2, blocks - 1)
+    t = scipy.stats.t.isf(p / 2, blocks - 1)
     found = [
         np.nan if np.isnan(one) else simultaneous_p(min(one, LARGEST_T), int(n), comparisons)
         for one, n in zip(t, blocks, strict=True)

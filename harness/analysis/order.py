@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from harness.analysis.verdict import Floats
 
@@ -32,5 +32,5 @@ def drift(values: Floats) -> Drift:
     """`values` in the order of the runs. p is from the t approximation, rough below ten runs."""
     if len(values) < 3 or np.ptp(values) == 0:
         return Drift(None, None)
-    found = stats.spearmanr(np.arange(len(values)), values)
+    found = scipy.stats.spearmanr(np.arange(len(values)), values)
     return Drift(float(found.statistic), float(found.pvalue))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from scipy import optimize, stats
+import scipy
 
 from harness.analysis.verdict import log_margin
 from harness.errors import UsageError
@@ -36,11 +36,11 @@ def power(noise: float, effect: float, blocks: int, alpha: float = ALPHA) -> flo
     if blocks < 2:
         return 0.0
     shift = -np.log1p(-effect) / spread_of_differences(noise) * np.sqrt(blocks)
-    critical = stats.t.isf(alpha / 2, blocks - 1)
+    critical = scipy.stats.t.isf(alpha / 2, blocks - 1)
     lower = np.nan_to_num(
-        stats.nct.cdf(-critical, blocks - 1, shift)
+        scipy.stats.nct.cdf(-critical, blocks - 1, shift)
     )  # scipy has no number where it is next to 0
-    return float(stats.nct.sf(critical, blocks - 1, shift) + lower)
+    return float(scipy.stats.nct.sf(critical, blocks - 1, shift) + lower)
 
 
 def smallest_effect(noise: float, blocks: int, wanted: float = POWER, alpha: float = ALPHA) -> float | None:
@@ -54,8 +54,10 @@ def smallest_effect(noise: float, blocks: int, wanted: float = POWER, alpha: flo
 @cache
 def _findable(blocks: int, wanted: float, alpha: float) -> float:
     """The noncentrality, in standard errors, at which the upper tail alone has this power; the lower adds nothing."""
-    critical = stats.t.isf(alpha / 2, blocks - 1)
-    return float(optimize.brentq(lambda shift: stats.nct.sf(critical, blocks - 1, shift) - wanted, 0, 100))
+    critical = scipy.stats.t.isf(alpha / 2, blocks - 1)
+    return float(
+        scipy.optimize.brentq(lambda shift: scipy.stats.nct.sf(critical, blocks - 1, shift) - wanted, 0, 100)
+    )
 
 
 def equivalence_power(noise: float, margin: float, blocks: int, alpha: float = ALPHA) -> float:
@@ -67,9 +69,9 @@ def equivalence_power(noise: float, margin: float, blocks: int, alpha: float = A
         return 0.0
     df, error = blocks - 1, spread_of_differences(noise) / np.sqrt(blocks)
     shares = (np.arange(2000) + 0.5) / 2000
-    found = error * np.sqrt(stats.chi2.ppf(shares, df) / df)
-    room = np.maximum(log_margin(margin) - stats.t.isf(alpha, df) * found, 0)
-    return float((2 * stats.norm.cdf(room / error) - 1).mean())
+    found = error * np.sqrt(scipy.stats.chi2.ppf(shares, df) / df)
+    room = np.maximum(log_margin(margin) - scipy.stats.t.isf(alpha, df) * found, 0)
+    return float((2 * scipy.stats.norm.cdf(room / error) - 1).mean())
 
 
 def blocks_needed(noise: float, effect: float, wanted: float = POWER, alpha: float = ALPHA) -> int:

@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from harness.analysis.significance import ALPHA, TestResult
 
@@ -24,10 +24,10 @@ def friedman(costs: pd.DataFrame) -> TestResult:
     n, k = table.shape
     if n < 2 or k < LEAST_TREATMENTS:
         return TestResult(name, None, None, n, 1.0, "needs two rows and three treatments")
-    smallest = float(stats.chi2.sf(n * (k - 1), k - 1))
+    smallest = float(scipy.stats.chi2.sf(n * (k - 1), k - 1))
     if (table.nunique(axis=1) == 1).all():
         return TestResult(name, None, None, n, smallest, "all alike")
-    found = stats.friedmanchisquare(*table.to_numpy(dtype=np.float64).T)
+    found = scipy.stats.friedmanchisquare(*table.to_numpy(dtype=np.float64).T)
     return TestResult(name, float(found.statistic), float(found.pvalue), n, smallest)
 
 
@@ -42,7 +42,7 @@ def nemenyi(costs: pd.DataFrame) -> pd.DataFrame:
     scale = np.sqrt(len(ranks) * (len(ranks) + 1) / (6 * n)) / np.sqrt(2)
     pairs = list(combinations(costs.columns, 2))
     gaps = np.array([abs(ranks[one] - ranks[other]) for one, other in pairs])
-    p = stats.studentized_range.sf(gaps / scale, len(ranks), np.inf)
+    p = scipy.stats.studentized_range.sf(gaps / scale, len(ranks), np.inf)
     return pd.DataFrame(pairs, columns=["one", "other"]).assign(p=np.clip(p, 0, 1))
 
 
@@ -62,7 +62,7 @@ def critical_difference(costs: pd.DataFrame, alpha: float = ALPHA) -> CriticalDi
     """Nemenyi's critical difference of mean ranks over complete rows, of which there must be one at least."""
     ranks, n = mean_ranks(costs), len(costs.dropna())
     k = len(ranks)
-    quantile = stats.studentized_range.isf(alpha, k, np.inf) / np.sqrt(2)
+    quantile = scipy.stats.studentized_range.isf(alpha, k, np.inf) / np.sqrt(2)
     difference = float(quantile * np.sqrt(k * (k + 1) / (6 * n)))
     return CriticalDifference(ranks, difference, _cliques(ranks, difference))
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from harness.analysis.compare import Ratio
 from harness.analysis.pairs import NO_SPREAD, Pair
@@ -72,13 +72,13 @@ def _measured_without_each(pair: Pair) -> Floats:
 
 def _reach(errors: Floats, critical: float, freedom: int, measured: Floats) -> Floats:
     """As harness.analysis.compare.reach, of many at once."""
-    z = stats.norm.isf(stats.t.sf(critical, freedom))
+    z = scipy.stats.norm.isf(scipy.stats.t.sf(critical, freedom))
     return np.asarray(np.hypot(critical * errors, z * measured))
 
 
 def own_alpha(critical: float, blocks: int) -> float:
     """What a single ratio may err by, that all together keep their level: the two tails beyond a critical t."""
-    return float(2 * stats.t.sf(critical, blocks - 1))
+    return float(2 * scipy.stats.t.sf(critical, blocks - 1))
 
 
 def sign_flip_interval(differences: Floats, alpha: float = ALPHA) -> tuple[float | None, float | None]:

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from harness.analysis.boundaries import SPENDING, critical_t
 from harness.analysis.compare import Ratio
@@ -189,7 +189,7 @@ def half_widths(error: Floats, schedule: Schedule, sides: int, measured: Floats 
     t = critical(schedule, sides)[:seen]
     if measured is None:
         return np.asarray(t * error)
-    z = stats.norm.isf(stats.t.sf(t, np.array(schedule.looks[:seen]) - 1))
+    z = scipy.stats.norm.isf(scipy.stats.t.sf(t, np.array(schedule.looks[:seen]) - 1))
     return np.asarray(np.hypot(t * error, z * measured))
 
 

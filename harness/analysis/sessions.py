@@ -17,7 +17,7 @@ from math import sqrt
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from harness.analysis.compare import reach
 from harness.analysis.intervals import CONFIDENCE
@@ -129,7 +129,7 @@ def _estimate(
         return Estimate(float(np.exp(mean)), n, method, family)
     error, freedom = _pooled(one, other) if pooled else _welch(one, other)
     both, single = (
-        reach(error, float(stats.t.isf(tail / family, freedom)), freedom, measured)
+        reach(error, float(scipy.stats.t.isf(tail / family, freedom)), freedom, measured)
         for tail in ((1 - CONFIDENCE) / 2, ALPHA)
     )
     low, high = float(np.exp(mean - both.total)), float(np.exp(mean + both.total))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from harness.analysis import exact as exactly
 from harness.analysis.description import shapiro
@@ -53,7 +53,7 @@ def paired_log_t(differences: Floats) -> TestResult:
     name, n = "paired-log-t", len(differences)
     if n < 2 or np.ptp(differences) == 0:
         return _unknown(name, n)
-    found = stats.ttest_1samp(differences, 0.0)
+    found = scipy.stats.ttest_1samp(differences, 0.0)
     return TestResult(name, float(found.statistic), float(found.pvalue), n)
 
 
@@ -67,7 +67,7 @@ def sign_flip(differences: Floats) -> TestResult:
     smallest = 2 / 2.0**changing if 2.0**n <= RESAMPLES else 2 / (RESAMPLES + 1)
     if n < 2 or not differences.any():
         return _unknown(name, n, smallest)
-    found = stats.permutation_test(
+    found = scipy.stats.permutation_test(
         (differences,), _mean, permutation_type="samples", n_resamples=RESAMPLES, vectorized=True, rng=1
     )
     return TestResult(name, float(found.statistic), float(found.pvalue), n, smallest)
@@ -85,7 +85,7 @@ def signed_rank(differences: Floats) -> TestResult:
     name, n = "signed-rank", len(differences)
     if n < 2 or not differences.any():
         return _unknown(name, n)
-    found = stats.wilcoxon(differences)
+    found = scipy.stats.wilcoxon(differences)
     if n > SIGNED_RANK_PAIRS:
         return TestResult(name, float(found.statistic), float(found.pvalue), n, 0.0)
     exact = exactly.signed_rank(differences)
@@ -102,7 +102,7 @@ def mann_whitney(treatment: Floats, reference: Floats) -> TestResult:
     name, n = "mann-whitney", len(treatment) + len(reference)
     if min(len(treatment), len(reference)) < 1 or np.ptp([*treatment, *reference]) == 0:
         return _unknown(name, n)
-    found = stats.mannwhitneyu(treatment, reference, method="asymptotic")
+    found = scipy.stats.mannwhitneyu(treatment, reference, method="asymptotic")
     if n > RANK_SUM_VALUES:
         return TestResult(name, float(found.statistic), float(found.pvalue), n, 0.0)
     exact = exactly.rank_sum(treatment, reference)
@@ -125,7 +125,7 @@ def _welch(name: str, treatment: Floats, reference: Floats) -> TestResult:
     n = len(treatment) + len(reference)
     if min(len(treatment), len(reference)) < 2 or not np.ptp(treatment) + np.ptp(reference):
         return _unknown(name, n)
-    found = stats.ttest_ind(treatment, reference, equal_var=False)
+    found = scipy.stats.ttest_ind(treatment, reference, equal_var=False)
     return TestResult(name, float(found.statistic), float(found.pvalue), n)
 
 

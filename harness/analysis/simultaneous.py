@@ -17,8 +17,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, stats
-from scipy.special import ndtr
+import scipy
 
 from harness.analysis.verdict import Floats
 
@@ -48,11 +47,11 @@ def critical_t(blocks: int, comparisons: int, alpha: float = ALPHA, sides: int =
     """
     if blocks < 2:
         return float("nan")
-    single = float(stats.t.isf(alpha / sides, blocks - 1))
+    single = float(scipy.stats.t.isf(alpha / sides, blocks - 1))
     if comparisons <= 1:
         return single
     grid = _grid(blocks)
-    found = optimize.brentq(
+    found = scipy.optimize.brentq(
         lambda log_c: _all_within(grid, float(np.exp(log_c)), comparisons, sides) - (1 - alpha),
         np.log(single),
         np.log(LARGEST_T),
@@ -63,7 +62,7 @@ def critical_t(blocks: int, comparisons: int, alpha: float = ALPHA, sides: int =
 
 def simultaneous_p(t: float, blocks: int, comparisons: int) -> float:
     """The chance that any |t| of so many comparisons reaches this one without effect: p, adjusted for all of them."""
-    single = float(2 * stats.t.sf(abs(t), blocks - 1))
+    single = float(2 * scipy.stats.t.sf(abs(t), blocks - 1))
     if comparisons <= 1:
         return single
     return min(comparisons * single, max(single, 1 - _all_within(_grid(blocks), abs(t), comparisons, 2)))
@@ -86,7 +85,7 @@ def _grid(blocks: int) -> _Grid:
     u, weights_spread = _unit(NODES_SPREAD)
     v, weights_own = _unit(NODES_OWN)
     # A large t comes of a small own spread: nodes crowd at 0.
-    own = stats.ncx2.ppf(v[None, :] ** 3, freedom, stats.chi2.ppf(u, freedom)[:, None])
+    own = scipy.stats.ncx2.ppf(v[None, :] ** 3, freedom, scipy.stats.chi2.ppf(u, freedom)[:, None])
     weights = np.outer(weights_mean / weights_mean.sum(), weights_spread)
     return _Grid(mean, np.sqrt(own / freedom), 3 * v**2 * weights_own, weights)
 
@@ -99,6 +98,6 @@ def _unit(nodes: int) -> tuple[Floats, Floats]:
 
 def _all_within(grid: _Grid, c: float, comparisons: int, sides: int) -> float:
     a, reach = grid.mean[:, None, None], c * grid.own[None, :, :]
-    inside = ndtr(a + reach) - (ndtr(a - reach) if sides == 2 else 0.0)
+    inside = scipy.special.ndtr(a + reach) - (scipy.special.ndtr(a - reach) if sides == 2 else 0.0)
     one = np.clip(inside @ grid.weights_own, 0.0, 1.0)  # (i, j): of one comparison, given the reference
     return float(np.sum(grid.weights * one**comparisons))

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from harness.analysis.compare import mixed, provenance_of, ratio_of, told
 from harness.analysis.order import drift, lag1
@@ -49,7 +49,7 @@ def _noise(quantity: Quantity, pair: Pair, logs: Floats, seed: int) -> Noise:
     ratio, n, (rho, p) = told(pair), len(pair.differences), drift(logs)
     false, tried = relabelled(pair.differences, seed)
     sd = float(np.sqrt((pair.differences**2).mean()))
-    at_most = float(sd * np.sqrt(n / stats.chi2.ppf(0.05, n)))
+    at_most = float(sd * np.sqrt(n / scipy.stats.chi2.ppf(0.05, n)))
     return Noise(
         quantity=quantity.name, blocks=n, sd=sd, sd_at_most=at_most,
         resolves=resolved(sd, n), resolves_at_most=resolved(at_most, n),

@@ -11,18 +11,47 @@ import click
 from harness.environments import interrupts
 from harness.errors import SuiteError
 from harness.files.untrusted import printable
+from harness.suggest import unknown
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
-COMMANDS = (
-    "calibrate", "compare", "data", "doctor", "export", "gate", "host", "images", "import", "meters", "plan", "power",
-    "report", "reproduce", "run", "statistics", "status", "verify",
-)  # fmt: skip
+# What the help shows, which imports none of them: pandas and charts take longer to load than most commands to run.
+SECTIONS = {
+    "Measure": {
+        "run": "Measure workloads; write a campaign and its report.",
+        "status": "See how far a campaign is, also while it runs.",
+        "verify": "Prove that the frameworks do the same work.",
+    },
+    "Read what was measured": {
+        "report": "Write the HTML report of a campaign.",
+        "compare": "Compare the treatments of one campaign, or two campaigns.",
+        "gate": "Fail a CI job where a cost rose by more than is allowed.",
+        "statistics": "Test the treatments of a campaign by the ranks of their blocks.",
+        "export": "Write a campaign for other programs.",
+    },
+    "Plan": {
+        "plan": "Show what a profile would run, and for how long.",
+        "power": "Say how many blocks it takes to find an effect.",
+        "calibrate": "Measure one treatment against itself: this machine's noise.",
+    },
+    "Prepare the machine": {
+        "doctor": "Check every prerequisite; name what is missing and the remedy.",
+        "host": "Describe the machine, and what has changed since.",
+        "images": "Build, list, verify and remove the frameworks' images.",
+        "data": "List, fetch, import and verify data sets.",
+        "meters": "List the energy channels of this machine.",
+    },
+    "Others' results": {
+        "import": "Write a campaign of what another tool has measured.",
+        "reproduce": "Print a study's published numbers beside ours.",
+    },
+}
+COMMANDS = tuple(name for section in SECTIONS.values() for name in section)
 FILES = {"import": "importing"}  # where a command's name is no module's
 
 
 class Commands(click.Group):
-    """Imported one by one, when asked for: pandas and charts take longer to load than most commands to run."""
+    """Imported one by one, when asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -34,8 +63,20 @@ class Commands(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(unknown("command", args[0], COMMANDS))
+        return super().resolve_command(ctx, args)
 
-@click.group(cls=Commands)
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, lines in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(lines.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="joulemark")
 def cli() -> None:
     """What the same workload costs on each framework: joules, seconds, bytes, accuracy."""

@@ -6,12 +6,11 @@ from typing import Any
 
 import click
 
-from harness.cli import calibration_told, comparing, provenance_told, ratios_told, screen
-from harness.exports.csv_text import as_text
+from harness.cli import ratios_asked, screen
 
 
 @click.command("compare")
-@comparing.options
+@ratios_asked.options
 @click.option(
     "--format", "form", type=click.Choice(["text", "csv", "json"]), default="text", show_default=True
 )
@@ -21,6 +20,14 @@ def command(form: str, **asked: Any) -> None:
     Ratios of geometric means, with 95 % intervals: paired within blocks in one campaign; between two, relative to
     what is unchanged in both, or over several sessions of each side.
     """
+    from harness.cli import (  # pandas and SciPy: no help waits
+        calibration_told,
+        comparing,
+        provenance_told,
+        ratios_told,
+    )
+    from harness.exports.csv_text import as_text
+
     found = comparing.some(**asked)
     resolved = calibration_told.CalibrationTold.of(found.campaigns)
     rows = resolved.noted(found.rows)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import click
 import pandas as pd
 
 from harness import store
@@ -18,8 +17,6 @@ from harness.analysis.groups import TREATMENT, treatments_of
 from harness.analysis.quantities import named
 from harness.analysis.reference import fitting
 from harness.analysis.summary import Analysis, analyse
-from harness.cli import errors_held
-from harness.cli.percent import PERCENT
 from harness.errors import UsageError
 from harness.exports import anonymous
 from harness.store import Campaign
@@ -46,40 +43,6 @@ class Compared:
     @property
     def campaigns(self) -> list[Campaign]:
         return [side.campaign for side in (*self.new, *self.old)]
-
-
-_OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    click.argument("folder", type=click.Path(path_type=Path)),
-    click.argument("other", type=click.Path(path_type=Path), required=False),
-    click.option("--reference", help="FRAMEWORK[@VERSION] that the others are held against."),
-    click.option("--candidate", help="Only this FRAMEWORK[@VERSION]; default: all."),
-    click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%."),
-    click.option(
-        "--old-session",
-        "old_sessions",
-        type=click.Path(path_type=Path),
-        multiple=True,
-        metavar="FOLDER",
-        help="Another campaign of what FOLDER measured (repeatable).",
-    ),
-    click.option(
-        "--new-session",
-        "new_sessions",
-        type=click.Path(path_type=Path),
-        multiple=True,
-        metavar="FOLDER",
-        help="Another campaign of what OTHER measured (repeatable).",
-    ),
-    click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine."),
-    errors_held.option,
-)
-
-
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command the options that ask for ratios."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 def some(**asked: Any) -> Compared:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from scipy import ndimage
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
+import scipy
 
 from harness.datasets.base import Array, OfficialFile
 
@@ -23,6 +21,11 @@ class Digits:
     files: tuple[OfficialFile, ...] = ()
 
     def arrays(self, folder: Path) -> dict[str, Array]:
+        from sklearn.datasets import (
+            load_digits,  # a second to import, for whoever only asks what sets there are
+        )
+        from sklearn.model_selection import train_test_split
+
         bunch = load_digits()
         x, y = _resized(bunch.images), bunch.target.astype(np.int64)
         train_x, test_x, train_y, test_y = train_test_split(
@@ -34,7 +37,7 @@ class Digits:
 def _resized(images: Array) -> Array:
     """[n, 8, 8] grey levels 0..16 -> [n, 28, 28] uint8, bilinear."""
     factor = SIDE_AS_MNIST / SIDE
-    larger: Array = ndimage.zoom(images, (1, factor, factor), order=1)
+    larger: Array = scipy.ndimage.zoom(images, (1, factor, factor), order=1)
     levels: Array = np.rint(larger * (255 / GREY_LEVELS)).astype(np.uint8)
     return levels
 

@@ -6,9 +6,6 @@ import hashlib
 import shutil
 from pathlib import Path
 
-import pooch
-import requests
-
 from harness import paths
 from harness.datasets import failures
 from harness.datasets.base import OfficialFile, Source
@@ -53,6 +50,9 @@ def download(source: Source, mirror: str | None = None) -> Path:
 
 
 def _downloaded(source: Source, mirror: str | None) -> Path:
+    import pooch  # with `requests` half a second, for whoever only asks what sets there are
+    import requests
+
     folder = paths.data_home() / "downloads" / source.name
     for file in source.files:
         url = f"{mirror.rstrip('/')}/{file.name}" if mirror else file.url
@@ -72,6 +72,8 @@ def _downloaded(source: Source, mirror: str | None) -> Path:
 
 def _resuming(url: str, output_file: str, _: object) -> None:
     """A downloader for pooch that goes on where an interrupted one stopped (HTTP range requests)."""
+    import requests
+
     partial = Path(output_file).parent / f"{Path(url).name}.partial"
     have = partial.stat().st_size if partial.exists() else 0
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})

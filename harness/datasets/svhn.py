@@ -6,8 +6,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
-from scipy.io import loadmat
-from scipy.io.matlab import MatReadError
+import scipy
 
 from harness.datasets import parts
 from harness.datasets.base import Array, OfficialFile
@@ -18,7 +17,6 @@ LOCATION = "http://ufldl.stanford.edu/housenumbers/"
 SHAPE = (32, 32, 3)
 CLASSES = 10
 DAMAGED = (
-    MatReadError,
     zlib.error,
     OSError,
     EOFError,
@@ -56,9 +54,11 @@ class Svhn:
 def _read(path: Path) -> parts.Split:
     """X [32, 32, 3, n] and y [n, 1], where 10 means the digit 0 -> images [n, 32, 32, 3], labels [n]."""
     try:
-        variables = loadmat(path, variable_names=["X", "y"])  # reads numbers only; nothing in the file is run
+        variables = scipy.io.loadmat(
+            path, variable_names=["X", "y"]
+        )  # reads numbers only; nothing in the file is run
         x, y = variables["X"], variables["y"]
-    except DAMAGED as error:
+    except (scipy.io.matlab.MatReadError, *DAMAGED) as error:
         raise DataError(f"{path} is not a .mat file (version 5) with X and y: {error}") from error
     if x.ndim != 4 or y.ndim != 2 or y.dtype.kind not in "ui":
         raise DataError(f"{path} has X of shape {x.shape} and y of {y.shape} {y.dtype}")

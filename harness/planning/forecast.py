@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean
 
-from scipy.special import stdtrit
+import scipy
 
 COVERAGE = 0.95
 
@@ -56,4 +56,4 @@ def _spread(took_s: Took, means: Mapping[str, float]) -> float | None:
     if degrees < 1:
         return None
     squares = sum((s / means[name] - 1) ** 2 for name, times in took_s.items() for s in times if means[name])
-    return float(stdtrit(degrees, (1 + COVERAGE) / 2)) * sqrt(squares / degrees)
+    return float(scipy.special.stdtrit(degrees, (1 + COVERAGE) / 2)) * sqrt(squares / degrees)

@@ -9,7 +9,6 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from harness import shape_errors
-from harness.analysis import adaptive
 from harness.datasets import prepared, sources
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
@@ -99,6 +98,8 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
 
 def _adaptive(made: Plan, margin: float, request: PlanRequest) -> Plan:
     """With its rule for stopping, declared before the first run."""
+    from harness.analysis import adaptive  # pandas, for those campaigns alone
+
     most = request.repetitions or max(made.repetitions, MOST_BLOCKS)
     plan_limits.require_few_runs(len(made.treatments), most)
     rule = adaptive.declare(made.treatments, margin, most, request.reference)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import pandas as pd
-from scipy import stats
+import scipy
 
 from harness.analysis.multiplicity import holm
 from harness.importers.base import Imported
@@ -106,7 +106,7 @@ def _drift(runs: pd.DataFrame) -> Iterator[Remark]:
     for key, group in runs.groupby(ONE):
         for quantity in QUANTITIES:
             if group[quantity].nunique() > 2:
-                found = stats.spearmanr(group["repetition"], group[quantity])
+                found = scipy.stats.spearmanr(group["repetition"], group[quantity])
                 rows.append((" ".join(map(str, key)), quantity, float(found.statistic), float(found.pvalue)))
     table = pd.DataFrame(rows, columns=["where", "quantity", "rho", "p"])
     drifting = table[holm(table["p"]) < LEVEL] if len(table) else table

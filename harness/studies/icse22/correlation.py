@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from harness.studies.base import PrintedCell, Remark, printed, printed_numbers
 from harness.studies.icse22.runs import ENERGIES, FRAMEWORKS, MODELS
@@ -80,4 +80,4 @@ def rho(rows: pd.DataFrame, energy: str) -> float | None:
     """None where there is nothing to rank."""
     if len(rows) < 3 or rows[energy].nunique() < 2 or rows[TIME].nunique() < 2:
         return None
-    return float(np.asarray(stats.spearmanr(rows[energy], rows[TIME]).statistic))
+    return float(np.asarray(scipy.stats.spearmanr(rows[energy], rows[TIME]).statistic))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from harness.analysis.effects import a12
 from harness.energy.series import Floats
@@ -31,7 +31,9 @@ def rank_sum_p(
     pytorch: Floats, tensorflow: Floats, method: str = "asymptotic", corrected: bool = True
 ) -> float:
     """Two-sided. By default as most tools compute it for ten against ten: the normal approximation, corrected."""
-    return float(stats.mannwhitneyu(pytorch, tensorflow, method=method, use_continuity=corrected).pvalue)
+    return float(
+        scipy.stats.mannwhitneyu(pytorch, tensorflow, method=method, use_continuity=corrected).pvalue
+    )
 
 
 def groups(runs: pd.DataFrame, quantity: str) -> tuple[Floats, Floats]:
@@ -84,7 +86,7 @@ def which_test(runs: pd.DataFrame) -> Iterator[Remark]:
 
 def _every_p(pytorch: Floats, tensorflow: Floats) -> dict[str, float]:
     found = {name: rank_sum_p(pytorch, tensorflow, *how) for name, how in VARIANTS.items()}
-    return {**found, SIGNED_RANK: float(stats.wilcoxon(pytorch, tensorflow).pvalue)}
+    return {**found, SIGNED_RANK: float(scipy.stats.wilcoxon(pytorch, tensorflow).pvalue)}
 
 
 def of_other_runs(runs: pd.DataFrame) -> Iterator[Remark]:

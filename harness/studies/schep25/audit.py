@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from harness.analysis.effects import a12
 from harness.analysis.multiplicity import holm
@@ -57,7 +57,7 @@ def _numbers_of_runs() -> Iterator[Remark]:
 def separated_p(first: int, second: int) -> float:
     """The rank-sum test's p of two groups without any overlap."""
     low: Floats = np.arange(first, dtype=np.float64)
-    return float(stats.mannwhitneyu(low, low.max() + 1 + np.arange(second)).pvalue)
+    return float(scipy.stats.mannwhitneyu(low, low.max() + 1 + np.arange(second)).pvalue)
 
 
 def _arithmetic() -> Iterator[Remark]:
@@ -131,7 +131,7 @@ def _drift(runs: pd.DataFrame) -> Iterator[Remark]:
     for framework, group in runs.sort_values("begin_ns").groupby("framework"):
         for metric in ("time_s", "energy_j", "power_w"):
             if group[metric].nunique() > 2:
-                found = stats.spearmanr(np.arange(len(group)), group[metric])
+                found = scipy.stats.spearmanr(np.arange(len(group)), group[metric])
                 rows.append((framework, metric, float(found.statistic), float(found.pvalue)))
     table = pd.DataFrame(rows, columns=["framework", "metric", "rho", "p"])
     drifting = table[holm(table["p"]) < LEVEL]

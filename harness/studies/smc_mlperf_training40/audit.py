@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pandas as pd
-from scipy import stats
+import scipy
 
 from harness.importers.base import Imported
 from harness.importers.files.power_log import ASKED_S, LATE
@@ -65,7 +65,7 @@ def _two_meters(runs: pd.DataFrame) -> Iterator[Remark]:
     both = runs.pivot(index="name", columns="meter", values="rule_j")
     if {"AC", "DC"} <= set(both.columns) and len(both.dropna()) > 1:
         ratios = (both["DC"] / both["AC"]).dropna()
-        half = float(stats.t.ppf(0.975, len(ratios) - 1) * ratios.sem())
+        half = float(scipy.stats.t.ppf(0.975, len(ratios) - 1) * ratios.sem())
         ac, dc = (result(runs[runs["meter"] == meter], "rule_j") for meter in ("AC", "DC"))
         of_results = f"; of the two results {dc / ac:.4f}" if ac and dc else ""
         yield Remark(

@@ -58,7 +58,7 @@ def elsewhere(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> It
         (["status", "/nowhere"], "/nowhere is not a campaign"),
         (["export", "/tmp"], "/tmp is not a campaign"),
         (["export", "/tmp", "--format", "xls"], "'xls' is not"),
-        (["rum"], "No such command 'rum'"),
+        (["rum"], "unknown command 'rum'; did you mean 'run'?"),
         (["run", "--al"], "No such option"),
     ],
 )

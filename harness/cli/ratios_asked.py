@@ -1,0 +1,45 @@
+"""The options of `suite compare` and `suite gate`: which ratios are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness.cli import errors_held
+from harness.cli.percent import PERCENT
+
+_OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    click.argument("folder", type=click.Path(path_type=Path)),
+    click.argument("other", type=click.Path(path_type=Path), required=False),
+    click.option("--reference", help="FRAMEWORK[@VERSION] that the others are held against."),
+    click.option("--candidate", help="Only this FRAMEWORK[@VERSION]; default: all."),
+    click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%."),
+    click.option(
+        "--old-session",
+        "old_sessions",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        metavar="FOLDER",
+        help="Another campaign of what FOLDER measured (repeatable).",
+    ),
+    click.option(
+        "--new-session",
+        "new_sessions",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        metavar="FOLDER",
+        help="Another campaign of what OTHER measured (repeatable).",
+    ),
+    click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine."),
+    errors_held.option,
+)
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the options that ask for ratios."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from harness import paths
 from harness.datasets import prepared, source
+from harness.datasets.base import is_at_hand
 from harness.environments.base import Environment
 from harness.environments.choose import Choice
 from harness.environments.frameworks import framework
@@ -62,8 +63,7 @@ def datasets(plan: Plan, say: Say) -> None:
     Raises: DataError naming a damaged file and its checksum.
     """
     for name in sorted({treatment.dataset for treatment in plan.treatments}):
-        embedded = not source(name).files
-        if embedded and not prepared.is_prepared(name):
+        if is_at_hand(source(name)) and not prepared.is_prepared(name):
             say(f"preparing the data set {name}")
             prepared.prepare(source(name), paths.data_home())
         prepared.verify(name)

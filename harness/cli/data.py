@@ -8,6 +8,8 @@ import click
 
 from harness.cli import screen
 from harness.datasets import official, prepared, source, sources
+from harness.datasets.base import OwnCopy, command_for, is_at_hand, remedy
+from harness.errors import UsageError
 
 
 @click.group("data")
@@ -20,8 +22,8 @@ def list_() -> None:
     """Every data set, and whether it is prepared."""
     table = screen.table("data set", "state", "source")
     for name, one in sources().items():
-        state = "prepared" if prepared.is_prepared(name) else f"suite data fetch {name}"
-        screen.add_row(table, name, state if one.files else "embedded", one.title)
+        state = "prepared" if prepared.is_prepared(name) else command_for(one)
+        screen.add_row(table, name, "embedded" if is_at_hand(one) else state, one.title)
     screen.console.print(table)
 
 
@@ -31,6 +33,8 @@ def list_() -> None:
 def fetch(name: str, mirror: str | None) -> None:
     """Downloads the official files of NAME, checks them and prepares them."""
     one = source(name)
+    if isinstance(one, OwnCopy):
+        raise UsageError(f"{name} is not to be had without an account: {remedy(one)}")
     screen.say(f"{name}: {prepared.prepare(one, official.download(one, mirror))}")
 
 
@@ -38,7 +42,7 @@ def fetch(name: str, mirror: str | None) -> None:
 @click.argument("name")
 @click.argument("folder", type=click.Path(path_type=Path))
 def import_(name: str, folder: Path) -> None:
-    """Prepares NAME from official files already in FOLDER."""
+    """Prepares NAME from official files, or a copy of one's own, already in FOLDER."""
     screen.say(f"{name}: {prepared.prepare(source(name), folder)}")
 
 

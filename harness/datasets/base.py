@@ -24,7 +24,7 @@ class OfficialFile:
 
 
 class Named(Protocol):
-    """A data set. Without files it is embedded in a library of the host, or made here: always at hand."""
+    """A data set. Without files it is embedded in a library of the host or made here, always at hand, or an OwnCopy."""
 
     name: str
     title: str
@@ -52,4 +52,35 @@ class Streamed(Named, Protocol):
         """
 
 
+@runtime_checkable
+class OwnCopy(Streamed, Protocol):
+    """One that nobody may publish, without official files: prepared from a copy of the user's own.
+
+    What that held is known by the checksums of what was prepared. `obtained` says how one comes by a copy.
+    """
+
+    obtained: str
+
+
 Source = InMemory | Streamed
+
+
+def is_at_hand(source: Source) -> bool:
+    """Whether it can be prepared without asking anybody for anything."""
+    return not source.files and not isinstance(source, OwnCopy)
+
+
+def command_for(source: Source) -> str:
+    """What prepares it."""
+    return (
+        f"suite data import {source.name} DIR"
+        if isinstance(source, OwnCopy)
+        else f"suite data fetch {source.name}"
+    )
+
+
+def remedy(source: Source) -> str:
+    """What helps where its files are not there or not whole."""
+    if isinstance(source, OwnCopy):
+        return f"{source.obtained}, and say: {command_for(source)}"
+    return f"get the official files by {command_for(source)}"

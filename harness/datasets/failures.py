@@ -6,19 +6,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from harness import paths
+from harness.datasets.base import Source, remedy
 from harness.errors import DataError, MissingPrerequisite
 
 
 @contextmanager
-def told(name: str) -> Iterator[None]:
-    """Raises: DataError if the files are not the official ones, MissingPrerequisite as `disk_told`."""
-    with disk_told(name):
+def told(source: Source) -> Iterator[None]:
+    """Raises: DataError if the files are not what they should be, MissingPrerequisite as `disk_told`."""
+    with disk_told(source.name):
         try:
             yield
         except DataError as error:
-            raise DataError(
-                f"{error}; nothing was prepared: get the official files by suite data fetch {name}"
-            ) from error
+            raise DataError(f"{error}; nothing was prepared: {remedy(source)}") from error
 
 
 @contextmanager

@@ -29,9 +29,7 @@ def pillow() -> Any:
     try:
         return importlib.import_module("PIL.Image")
     except ImportError as error:
-        raise MissingPrerequisite(
-            "Pillow is needed to read PNG images: python -m pip install pillow"
-        ) from error
+        raise MissingPrerequisite("Pillow is needed to read images: python -m pip install pillow") from error
 
 
 def decode(content: bytes, where: str) -> Array:

@@ -35,7 +35,7 @@ def prepare(source: Source, official: Path) -> Path:
 
     Raises: DataError if a file is not the official one, MissingPrerequisite where there is no room, say.
     """
-    with failures.told(source.name):
+    with failures.told(source):
         check(official, source)
         paths.data_home().mkdir(parents=True, exist_ok=True)
         return _prepared(source, official)
@@ -131,10 +131,10 @@ def verify(name: str) -> dict[str, object]:
 def train_samples(name: str) -> int | None:
     """How many there are to train on; None if the set is not prepared."""
     try:
-        manifest = json.loads((folder(name) / MANIFEST).read_text())
-        return int(
-            next(one["shape"][0] for part, one in manifest["arrays"].items() if part.startswith("train_"))
-        )
+        arrays = json.loads((folder(name) / MANIFEST).read_text())["arrays"]
+        files = {part: one["shape"][0] for part, one in arrays.items() if part.startswith("train_")}
+        first = next(iter(files)).partition(".")[0]  # which may lie in several files
+        return sum(int(rows) for part, rows in files.items() if part.partition(".")[0] == first)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, StopIteration):
         return None
 

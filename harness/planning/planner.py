@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from harness import shape_errors
 from harness.datasets import prepared, sources
+from harness.datasets.base import is_at_hand
 from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import MissingPrerequisite, UsageError
@@ -214,4 +215,4 @@ def _versions(choice: Choice, name: str, request: PlanRequest) -> list[str]:
 
 def prepared_names() -> set[str]:
     """Data sets at hand: the prepared ones and the embedded ones."""
-    return {name for name, one in sources().items() if not one.files or prepared.is_prepared(name)}
+    return {name for name, one in sources().items() if is_at_hand(one) or prepared.is_prepared(name)}

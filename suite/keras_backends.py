@@ -78,11 +78,6 @@ def take(array: Any, *places: Any) -> Any:
     return array[places] if len(places) > 1 else ops.take(array, *places, axis=0)
 
 
-def taken(data: Any, rows: Any) -> Any:
-    """Of every tensor the samples of these rows."""
-    return keras.tree.map_structure(lambda part: ops.take(part, rows, axis=0), data)
-
-
 def dense(gradient: Any) -> Any:
     """TensorFlow's gradient of an embedding names the rows it met, some twice: as a table, like every other's."""
     if BACKEND == "tensorflow":

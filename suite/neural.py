@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,7 +33,8 @@ class NeuralSpec(Spec):
 
     sgd, heavy-ball: v = momentum * v + g; w = w - rate * v, which every framework defines alike.
     adam, with epsilon after the corrections: w = w - rate * m' / (sqrt(v') + epsilon), m' = m / (1 - beta1^t).
-    weight_decay: of sgd, g = g + decay * w before all else; of adam, w = w - rate * decay * w besides (AdamW).
+    weight_decay: of sgd, g = g + decay * w before all else; of adam, w = w - rate * decay * w besides (AdamW); of the
+    weights that the spec `decays`, which are all unless it says otherwise.
     clip_norm: all gradients times min(1, clip_norm / their common norm), where it is not 0.
     """
 
@@ -65,6 +66,14 @@ class NeuralSpec(Spec):
     def rates(self, first: int, steps: int) -> np.ndarray | None:
         """The learning rate of each step from `first` on, counted from 0; None where it is the same all along."""
         return None
+
+    def decays(self, name: str) -> bool:
+        """Whether `weight_decay` is of the trained weight of this canonical name."""
+        return True
+
+    def of_weight(self, name: str) -> NeuralSpec:
+        """By which the weight of this canonical name is updated."""
+        return self if self.decays(name) else replace(self, weight_decay=0.0)
 
     def sites(self) -> Mapping[str, Site]:
         """Where training leaves out numbers, by name (suite.dropout): an implementation's `dropped` says when."""

@@ -98,7 +98,7 @@ class MeasuredRun:
     def _load(self) -> None:
         from suite import data
 
-        stored = data.load(self.data_folder, mapped=self.spec.premade)
+        stored = data.load(self.data_folder, mapped=self.spec.mapped)
         self.raw, self.stored_bytes = stored.cut(self.spec), stored.size_bytes
         splits = self.raw.train, self.raw.test
         self.train_arrays, self.test_arrays = self.spec.of_both(*splits, self.request.dtype)

@@ -82,6 +82,7 @@ class Spec(ABC):
     targets: ClassVar[tuple[str, ...]] = ()  # arrays that outputs are judged by: who infers is not given them
     # Batches are made here, by `batch`, of data that stay where they are: memory-mapped, whatever their size.
     premade: ClassVar[bool] = False
+    made_ahead: ClassVar[int] = 0  # of premade ones, by a thread of its own, while a step computes
     units: ClassVar[tuple[str, ...]] = (SAMPLE,)  # of work, the first the one that costs are told per
     profiles: ClassVar[Mapping[str, Profile]] = {}  # where a profile differs from the defaults
     quality_floor: ClassVar[Mapping[str, float]] = {}  # data set -> the least quality of a sound run
@@ -98,6 +99,15 @@ class Spec(ABC):
     @abstractmethod
     def initial_weights(self, seed: int) -> Arrays:
         """Canonical name -> float64 array in canonical layout (NHWC, HWIO, dense [in, out])."""
+
+    @property
+    def mapped(self) -> bool:
+        """Whether the data as stored stay on disk, and are read where they are asked for."""
+        return self.premade
+
+    def too_large(self, samples: int) -> str:
+        """Why so many samples cannot be trained on with these settings; empty where they can."""
+        return ""
 
     def as_samples(self, stored: Arrays, split: str) -> Arrays:
         """Arrays [n, ...] of samples, where the arrays of a split ("train" or "test") are stored as something else."""
@@ -162,6 +172,10 @@ class Spec(ABC):
 
         `rows` is what `order` says, which need not be a row of the data, if the spec knows what to make of it.
         """
+        return {name: take(array, rows) for name, array in data.items()}
+
+    def tested(self, take: Take, data: Mapping[str, Any], rows: Any) -> dict[str, Any]:
+        """As `taught`, a batch to be answered: samples by their rows."""
         return {name: take(array, rows) for name, array in data.items()}
 
     def without_targets(self, data: Arrays) -> Arrays:

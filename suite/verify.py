@@ -112,7 +112,7 @@ def _recorded(request: Request, asked: Mapping[str, Any], data_folder: Path) -> 
     if asked["kind"] == "exact":
         return record(implementation, spec, shape, request.device)
     measured = spec.with_dataset(asked["dataset"]).with_settings(asked["settings"])
-    train = data.load(data_folder / asked["dataset"], mapped=spec.premade).cut(measured).train
+    train = data.load(data_folder / asked["dataset"], mapped=measured.mapped).cut(measured).train
     if shape.epochs:
         shape = as_long_as(shape, measured, count(train), request.device)
     if asked["kind"] == "long":

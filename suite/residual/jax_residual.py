@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 
 from suite.residual.layers import (
     EPSILON,
@@ -17,6 +18,7 @@ from suite.residual.layers import (
     ResidualBlock,
     stages,
 )
+from suite.residual.pixels import SCALE, SHIFT
 from suite.trainers.jax_layers import batch_norm, max_pool_overlapping
 from suite.trainers.jax_trainer import Tensors, Trainer
 
@@ -37,6 +39,11 @@ class Residual:
 
     def stages(self, x: jax.Array, blocks: Iterable[ResidualBlock]) -> list[jax.Array]:
         return stages(x, blocks, self.layer, jax.nn.relu, _pooled)
+
+
+def standardised(x: jax.Array, wide: str, narrow: str) -> jax.Array:
+    """Pixels uint8 in the precision of the weights, and then in that of the layers."""
+    return (x.astype(wide) * jnp.asarray(SCALE, wide) - jnp.asarray(SHIFT, wide)).astype(narrow)
 
 
 def _pooled(x: jax.Array) -> jax.Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from keras import layers
+from keras import layers, ops
 
 from suite.residual.layers import (
     EPSILON,
@@ -17,7 +17,16 @@ from suite.residual.layers import (
     ResidualBlock,
     stages,
 )
+from suite.residual.pixels import SCALE, SHIFT
 from suite.trainers.keras_layers import BatchNormalization, Conv2D
+
+
+class Standardised(layers.Layer):
+    """Pixels uint8 in the precision of the weights, and then in that of the layers."""
+
+    def call(self, x: Any) -> Any:
+        scale, shift = (ops.convert_to_tensor(values, self.variable_dtype) for values in (SCALE, SHIFT))
+        return ops.cast(ops.cast(x, self.variable_dtype) * scale - shift, self.compute_dtype)
 
 
 def layer(one: Layer, x: Any) -> Any:

@@ -16,6 +16,7 @@ from suite.residual.layers import (
     ResidualBlock,
     stages,
 )
+from suite.residual.pixels import SCALE, SHIFT
 from suite.trainers.tensorflow_layers import Tensors, batch_norm, convolution, padded
 
 
@@ -34,6 +35,11 @@ class Residual:
 
     def stages(self, x: tf.Tensor, blocks: Iterable[ResidualBlock]) -> list[tf.Tensor]:
         return stages(x, blocks, self.layer, tf.nn.relu, _pooled)
+
+
+def standardised(x: tf.Tensor, wide: tf.DType, narrow: tf.DType) -> tf.Tensor:
+    """Pixels uint8 in the precision of the weights, and then in that of the layers."""
+    return tf.cast(tf.cast(x, wide) * tf.constant(SCALE, wide) - tf.constant(SHIFT, wide), narrow)
 
 
 def _pooled(x: tf.Tensor) -> tf.Tensor:

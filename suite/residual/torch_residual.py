@@ -19,6 +19,7 @@ from suite.residual.layers import (
     layers_of,
     stages,
 )
+from suite.residual.pixels import SCALE, SHIFT
 
 
 class Residual(nn.Module):
@@ -40,6 +41,18 @@ class Residual(nn.Module):
 
     def stages(self, x: torch.Tensor) -> list[torch.Tensor]:
         return stages(x, self.blocks, self.layer, relu, _pooled)
+
+
+class Standardised(nn.Module):
+    """Pixels uint8 [n, channels, height, width] in the precision of the weights."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for name, values in (("scale", SCALE), ("shift", SHIFT)):
+            self.register_buffer(name, torch.from_numpy(values).reshape(-1, 1, 1), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.to(self.scale.dtype) * self.scale - self.shift
 
 
 def relu(x: torch.Tensor) -> torch.Tensor:

@@ -4,6 +4,11 @@ An implementation, `suite/<workload>/<framework>_impl.py`, is a Trainer with a m
 written once per framework, and a workload's file holds its layers alone.
 """
 
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
 import numpy as np
 
 from suite.neural import DEFAULT_MODE, NeuralSpec
@@ -25,6 +30,26 @@ def ahead(samples: int, size: int) -> int:
 def filled(rows: np.ndarray, size: int) -> np.ndarray:
     """A last, smaller batch filled up with row 0: XLA would compile its shape anew."""
     return np.pad(rows, (0, size - len(rows)))
+
+
+def made(batch_of: Callable[[Any], Any], several: Iterable[Any], more: int) -> Iterator[Any]:
+    """The batch of each rows in turn; by a thread that makes so many `more` while one is used."""
+    if not more:
+        yield from map(batch_of, several)
+        return
+    with ThreadPoolExecutor(1) as maker:
+        waiting: deque[Future[Any]] = deque()
+        for rows in several:
+            waiting.append(maker.submit(batch_of, rows))
+            if len(waiting) > more:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def kind_of(array: np.ndarray) -> str:
+    """b, f, i, or u of bytes: pixels take as little room on the device; other whole numbers are tokens or classes."""
+    return "u" if array.dtype == np.uint8 else array.dtype.kind.replace("u", "i")
 
 
 def trainer_module(framework: str) -> str:

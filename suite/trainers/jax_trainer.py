@@ -7,7 +7,7 @@ examples/s by scan, with convolutions as matrix products, against 815 by jit.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from math import prod
 from typing import Any
@@ -22,7 +22,7 @@ from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec, narrows, trains
 from suite.spec import Arrays, count
 from suite.task import INFER, SCORES, TRAIN
-from suite.trainers import chosen_mode, jax_layers
+from suite.trainers import chosen_mode, jax_layers, kind_of, made
 from suite.trainers.optimizers import SLOTS, first_share, update
 
 Tensors = dict[str, Any]
@@ -73,6 +73,7 @@ class Trainer(ABC):
         self.weights = {name: jnp.asarray(array, dtype) for name, array in weights.items()}
         trained = {name: one for name, one in self.weights.items() if trains(name)}
         self.slots = {name: self._slots(one) for name, one in trained.items()}
+        self.rules = {name: spec.of_weight(name) for name in trained}
         self.power = (jnp.ones((), dtype), jnp.ones((), dtype))  # of beta1 and beta2
         self.carried, self.steps = self._nothing(spec.batch_size), 0
         self.sites = spec.sites()
@@ -134,9 +135,9 @@ class Trainer(ABC):
         # Row by row: an array that is taken apart on the device, or put together there, is compiled for its length.
         several = order if self.spec.premade else jax.device_put(list(order.astype(np.int32)))
         losses, used = [], []
-        for number, rows in enumerate(several):
+        for number, (rows, batch) in enumerate(zip(several, self._made(data, several), strict=True)):
             rate = None if rates is None else rates[number]
-            self._state, loss = self._step(self._state, self._taken(data, rows), rate)
+            self._state, loss = self._step(self._state, batch, rate)
             losses.append(loss)
             used.append(rows)
         return Epoch(*map(np.stack, jax.device_get((losses, used))))
@@ -147,12 +148,17 @@ class Trainer(ABC):
         filled = np.zeros((-(-len(rows) // size), size), np.int32)
         filled.ravel()[: len(rows)] = rows
         carried, outputs = self._nothing(size), []
-        for batch in filled:
-            given = (self._taken(data, batch), None) if self.spec.premade else (data, batch)
+        for given in self._asked(data, filled):
             found, carried = self._answers(stage, self.weights, *given, carried)
             outputs.append(found)
         outputs = jax.device_get(outputs)
         return {name: np.concatenate([one[name] for one in outputs])[: len(rows)] for name in outputs[0]}
+
+    def _asked(self, data: Any, batches: np.ndarray) -> Iterable[tuple[Tensors, np.ndarray | None]]:
+        """Data and the rows of them, or the batches themselves."""
+        if self.spec.premade:
+            return ((batch, None) for batch in self._made(data, batches))
+        return ((data, rows) for rows in batches)
 
     def params(self) -> Arrays:
         return {name: np.asarray(value) for name, value in self.weights.items()}
@@ -202,15 +208,18 @@ class Trainer(ABC):
 
     def _moved(self, data: Arrays) -> Tensors:
         """To the device; whole numbers, as those of tokens and classes, stay whole."""
-        kinds = {"i": "int32", "u": "int32", "f": self.dtype, "b": "bool"}
-        return {name: jnp.asarray(np.asarray(one, kinds[one.dtype.kind])) for name, one in data.items()}
+        kinds = {"i": "int32", "u": "uint8", "f": self.dtype, "b": "bool"}
+        return {name: jnp.asarray(np.asarray(one, kinds[kind_of(one)])) for name, one in data.items()}
+
+    def _made(self, data: Any, several: Iterable[Any]) -> Iterator[Tensors]:
+        return made(partial(self._taken, data), several, self.spec.made_ahead)
 
     def _taken(self, data: Any, rows: Any) -> Tensors:
         return self._moved(self.spec.batch(data, rows)) if self.spec.premade else self._taught(data, rows)
 
     @partial(jax.jit, static_argnums=0)
     def _taught(self, data: Tensors, rows: jax.Array) -> Tensors:
-        return self.spec.taught(lambda array, *places: array[places], data, rows)
+        return self.spec.taught(_take, data, rows)
 
     @partial(jax.jit, static_argnums=0, donate_argnums=1)
     def _epoch(self, state: State, order: jax.Array, rates: Any, data: Tensors) -> Any:
@@ -224,7 +233,7 @@ class Trainer(ABC):
     @partial(jax.jit, static_argnums=(0, 1))
     def _answers(self, stage: str, weights: Tensors, data: Tensors, rows: Any, carried: Tensors) -> Any:
         """`rows` is None where `data` is the batch itself."""
-        batch = data if rows is None else _gathered(data, rows)
+        batch = data if rows is None else self.spec.tested(_take, data, rows)
         outputs, _ = self._narrowed(weights, batch | carried, stage)
         return outputs, {name: outputs.pop(name) for name in carried}
 
@@ -238,7 +247,7 @@ class Trainer(ABC):
         power = power[0] * self.spec.beta1, power[1] * self.spec.beta2
         gradients = self._clipped({name: one / self.spec.loss_scale for name, one in gradients.items()})
         updates = {
-            name: update(self.spec, jnp.sqrt, trained[name], slots[name], one, power, rate)
+            name: update(self.rules[name], jnp.sqrt, trained[name], slots[name], one, power, rate)
             for name, one in gradients.items()
         }
         weights = {name: trained[name] - less for name, (less, _) in updates.items()} | statistics
@@ -291,8 +300,8 @@ class Classifier(Trainer):
         return -jnp.take_along_axis(scores, batch["y"][:, None], axis=1).mean()
 
 
-def _gathered(data: Tensors, rows: jax.Array) -> Tensors:
-    return {name: one[rows] for name, one in data.items()}
+def _take(array: jax.Array, *places: jax.Array) -> jax.Array:
+    return array[places]
 
 
 def _cast(tensors: Tensors, dtype: str) -> Tensors:

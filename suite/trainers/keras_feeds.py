@@ -6,6 +6,7 @@ A feeder is called with data and an order, epoch after epoch: what is traced or 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import keras
@@ -13,27 +14,30 @@ import numpy as np
 from keras import ops
 
 from suite.keras_backends import BACKEND, Feed
+from suite.spec import Spec
+from suite.trainers import made
 
 Batch = tuple[Any, ...]
 BatchOf = Callable[[Any, Any], Batch]  # of data and rows
 Feeder = Callable[[Any, np.ndarray], Feed]
 
 
-def feeder(batch_of: BatchOf, samples: int, premade: bool) -> Feeder:
-    """Of batches of so many samples; premade ones are made on the host, others gathered on the device."""
+def feeder(batch_of: BatchOf, spec: Spec) -> Feeder:
+    """Of the spec's batches; premade ones are made on the host, others gathered on the device."""
     if BACKEND == "tensorflow":
-        return _Premade(batch_of) if premade else _Pipeline(batch_of, samples)
-    return lambda data, order: one_by_one(batch_of, data, order if premade else _on_device(order))
+        return _Premade(batch_of, spec.made_ahead) if spec.premade else _Pipeline(batch_of, spec.batch_size)
+    placed = (lambda order: order) if spec.premade else _on_device
+    return lambda data, order: one_by_one(batch_of, data, placed(order), spec.made_ahead)
 
 
-def one_by_one(batch_of: BatchOf, data: Any, order: Any) -> Feed:
-    """Batches as they are asked for."""
+def one_by_one(batch_of: BatchOf, data: Any, order: Any, more: int = 0) -> Feed:
+    """Batches as they are asked for, and so many `more` ahead."""
     used = []
 
     def batches() -> Iterator[Batch]:
-        for rows in order:
+        for rows, batch in zip(order, made(partial(batch_of, data), order, more), strict=True):
             used.append(rows)
-            yield batch_of(data, rows)
+            yield batch
 
     return batches(), lambda: _on_host(used)
 
@@ -95,8 +99,8 @@ class _Pipeline:
 class _Premade:
     """On TensorFlow, of batches of any lengths: Keras would hold all to those of the first two."""
 
-    def __init__(self, batch_of: BatchOf) -> None:
-        self._batch_of = batch_of
+    def __init__(self, batch_of: BatchOf, more: int) -> None:
+        self._batch_of, self._more = batch_of, more
         self._dataset: Any = None
 
     def __call__(self, data: Any, order: np.ndarray) -> Feed:
@@ -112,4 +116,5 @@ class _Premade:
             return tf.TensorSpec([len(part), *[None] * (part.ndim - 1)], part.dtype)
 
         specs = keras.tree.map_structure(signature, first)
-        return tf.data.Dataset.from_generator(lambda: self._batches, output_signature=specs)
+        batches = tf.data.Dataset.from_generator(lambda: self._batches, output_signature=specs)
+        return batches.prefetch(self._more) if self._more else batches

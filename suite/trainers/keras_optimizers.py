@@ -41,7 +41,7 @@ class Dense(keras.optimizers.Optimizer):
 
 class Sgd(Dense, keras.optimizers.SGD):
     def update_step(self, gradient: Any, variable: keras.Variable, learning_rate: Any) -> None:
-        if self.weight_decay:
+        if self.weight_decay and self._use_weight_decay(variable):
             gradient = gradient + ops.cast(self.weight_decay, variable.dtype) * variable
         super().update_step(gradient, variable, learning_rate)
 

@@ -20,7 +20,7 @@ from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec
 from suite.spec import Arrays, count
 from suite.task import INFER, SCORES, TRAIN
-from suite.trainers import ahead, chosen_mode, filled, keras_feeds
+from suite.trainers import ahead, chosen_mode, filled, keras_feeds, kind_of, made
 from suite.trainers.keras_optimizers import Adam, GradientRecord, Rates, Sgd, scaled
 
 Tensors = dict[str, Any]  # of the backend
@@ -41,9 +41,12 @@ class Trainer(ABC):
         for variable in _variables(self.net):
             variable.assign(weights[_canonical(variable)])
         optimizer, self._rates = _optimizer(spec)
+        optimizer.exclude_from_weight_decay(
+            [one for one in self.net.trainable_variables if not spec.decays(_canonical(one))]
+        )
         self._trained = self.trained(self.net, spec.batch_size)
         self._compile(self._trained, scaled(optimizer, spec), self._steps_per_execution())
-        self._feed = keras_feeds.feeder(self._batch, spec.batch_size, spec.premade)
+        self._feed = keras_feeds.feeder(self._batch, spec)
 
     def default_mode(self, device: str) -> str:
         """The backend's own compiled form, unless a model is faster in another mode."""
@@ -90,7 +93,8 @@ class Trainer(ABC):
         if self.mode in BY_XLA:
             batches[-1] = filled(batches[-1], size)
         model = self.asked(stage)
-        outputs = [self._named(model.predict_on_batch(self._given(data, batch))) for batch in batches]
+        given = made(partial(self._given, data), batches, self.spec.made_ahead)
+        outputs = [self._named(model.predict_on_batch(batch)) for batch in given]
         return {name: np.concatenate([one[name] for one in outputs])[: len(rows)] for name in outputs[0]}
 
     def params(self) -> Arrays:
@@ -123,14 +127,14 @@ class Trainer(ABC):
 
     def _moved(self, data: Arrays) -> Tensors:
         """To the device; whole numbers, as those of tokens and classes, stay whole."""
-        kinds = {"i": "int32", "u": "int32", "f": self.dtype, "b": "bool"}
-        return {name: keras_backends.place(one, kinds[one.dtype.kind]) for name, one in data.items()}
+        kinds = {"i": "int32", "u": "uint8", "f": self.dtype, "b": "bool"}
+        return {name: keras_backends.place(one, kinds[kind_of(one)]) for name, one in data.items()}
 
     def _given(self, data: Any, rows: np.ndarray) -> Any:
         """A batch without its targets."""
         if self.spec.premade:
             return self._batch(data, rows)[0]
-        return keras_backends.taken(self._pair(data)[0], rows)
+        return self._pair(self.spec.tested(keras_backends.take, data, rows))[0]
 
     def _batch(self, data: Any, rows: Any) -> tuple[Any, ...]:
         """Of a training."""

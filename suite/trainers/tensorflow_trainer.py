@@ -8,7 +8,7 @@ Modes: graph, an epoch is one graph; eager; xla, each step compiled. Graph is th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec, narrows, trains
 from suite.spec import Arrays, count
 from suite.task import INFER, SCORES, TRAIN
-from suite.trainers import ahead, chosen_mode, filled
+from suite.trainers import ahead, chosen_mode, filled, kind_of, made
 from suite.trainers.optimizers import SLOTS, update
 
 Tensors = dict[str, Any]
@@ -39,6 +39,7 @@ class Trainer(ABC):
         self.weights = {name: tf.Variable(array, dtype=dtype) for name, array in weights.items()}
         self.trained = {name: value for name, value in self.weights.items() if trains(name)}
         self.slots = {name: self._slots(value) for name, value in self.trained.items()}
+        self.rules = {name: spec.of_weight(name) for name in self.trained}
         self.power = tuple(tf.Variable(1.0, dtype=dtype) for _ in range(2))  # of beta1 and beta2
         carried = self._nothing(spec.batch_size)
         self.carried = {name: tf.Variable(value) for name, value in carried.items()}
@@ -105,8 +106,7 @@ class Trainer(ABC):
         self.steps += len(order)
         if self.spec.premade:
             losses, used = [], []
-            for number, rows in enumerate(order):
-                batch = self._moved(self.spec.batch(data, rows))
+            for number, (rows, batch) in enumerate(zip(order, self._made(data, order), strict=True)):
                 losses.append(self._step(batch, None if rates is None else rates[number]))
                 used.append(rows)
             return Epoch(tf.stack(losses).numpy(), np.stack(used))
@@ -116,19 +116,23 @@ class Trainer(ABC):
     def infer(self, data: Any, rows: np.ndarray, stage: str = INFER) -> Arrays:
         size = self.spec.predict_batch_size
         carried, outputs = self._nothing(size), []
-        for start in range(0, len(rows), size):
-            batch = rows[start : start + size]
-            batch = filled(batch, size) if self.mode == "xla" else batch
-            found, carried = self._answers(stage, *self._asked(data, batch), carried)
+        batches = [rows[start : start + size] for start in range(0, len(rows), size)]
+        if self.mode == "xla":
+            batches[-1] = filled(batches[-1], size)
+        for asked in self._asked(data, batches):
+            found, carried = self._answers(stage, *asked, carried)
             outputs.append(found)
         whole = {name: tf.concat([one[name] for one in outputs], axis=0) for name in outputs[0]}
         return {name: one[: len(rows)].numpy() for name, one in whole.items()}
 
-    def _asked(self, data: Any, rows: np.ndarray) -> tuple[Tensors, tf.Tensor | None]:
-        """Data and the rows of them, or the batch itself."""
+    def _asked(self, data: Any, batches: Sequence[np.ndarray]) -> Iterable[tuple[Tensors, tf.Tensor | None]]:
+        """Data and the rows of them, or the batches themselves."""
         if self.spec.premade:
-            return self._moved(self.spec.batch(data, rows)), None
-        return data, tf.constant(rows)
+            return ((batch, None) for batch in self._made(data, batches))
+        return ((data, tf.constant(rows)) for rows in batches)
+
+    def _made(self, data: Arrays, several: Iterable[np.ndarray]) -> Iterator[Tensors]:
+        return made(lambda rows: self._moved(self.spec.batch(data, rows)), several, self.spec.made_ahead)
 
     def params(self) -> Arrays:
         return {name: value.numpy() for name, value in self.weights.items()}
@@ -162,8 +166,8 @@ class Trainer(ABC):
 
     def _moved(self, data: Arrays) -> Tensors:
         """To the device; whole numbers, as those of tokens and classes, stay whole."""
-        kinds = {"i": tf.int32, "u": tf.int32, "f": self.dtype, "b": tf.bool}
-        return {name: tf.constant(one, kinds[one.dtype.kind]) for name, one in data.items()}
+        kinds = {"i": tf.int32, "u": tf.uint8, "f": self.dtype, "b": tf.bool}
+        return {name: tf.constant(one, kinds[kind_of(one)]) for name, one in data.items()}
 
     def _take_epoch(
         self, data: Tensors, order: tf.Tensor, rates: tf.Tensor | None
@@ -183,8 +187,9 @@ class Trainer(ABC):
             self.power[1].assign(self.power[1] * self.spec.beta2)
         for name, gradient in self._clipped(gradients).items():
             weight = self.trained[name]
-            less, slots = update(self.spec, tf.sqrt, weight, self.slots[name], gradient, self.power, rate)
-            for slot, value in zip(self.slots[name], slots, strict=True):
+            rule, kept = self.rules[name], self.slots[name]
+            less, slots = update(rule, tf.sqrt, weight, kept, gradient, self.power, rate)
+            for slot, value in zip(kept, slots, strict=True):
                 slot.assign(value)
             weight.assign_sub(less)
         for name, value in statistics.items():
@@ -221,7 +226,7 @@ class Trainer(ABC):
         self, stage: str, data: Tensors, rows: tf.Tensor | None, carried: Tensors
     ) -> tuple[Tensors, Tensors]:
         """`rows` is None where `data` is the batch itself."""
-        batch = data if rows is None else _gathered(data, rows)
+        batch = data if rows is None else self.spec.tested(_take, data, rows)
         outputs, _, carried = self._narrowed(batch, carried, stage)
         return outputs, carried
 
@@ -257,10 +262,6 @@ class Classifier(Trainer):
 
 def _take(array: tf.Tensor, *places: tf.Tensor) -> tf.Tensor:
     return tf.gather_nd(array, tf.stack(places, axis=-1)) if len(places) > 1 else tf.gather(array, *places)
-
-
-def _gathered(data: Tensors, rows: tf.Tensor) -> Tensors:
-    return {name: tf.gather(one, rows) for name, one in data.items()}
 
 
 def _cast(tensors: Tensors, dtype: tf.DType) -> Tensors:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import shutil
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from suite.fingerprint import Epoch
 from suite.neural import NeuralSpec
 from suite.spec import Arrays, count
 from suite.task import INFER, SCORES, TRAIN
-from suite.trainers import ahead, chosen_mode, torch_layers, torch_layout
+from suite.trainers import ahead, chosen_mode, kind_of, made, torch_layers, torch_layout
 
 Tensors = dict[str, torch.Tensor]
 MODES = ("eager", "compile")
@@ -92,8 +94,9 @@ class Trainer(ABC):
     def train(self, data: Any, order: np.ndarray) -> Epoch:
         self.net.train()
         losses, used = [], []
-        for rows in self._rows(order):
-            losses.append(self._step(self.taken(data, rows)))
+        several = self._rows(order)
+        for rows, batch in zip(several, self._made(data, several), strict=True):
+            losses.append(self._step(batch))
             used.append(rows)
         return Epoch(torch.stack(losses).cpu().numpy(), torch.stack(used).cpu().numpy())
 
@@ -103,8 +106,8 @@ class Trainer(ABC):
         batches = self._rows(rows).split(self.spec.predict_batch_size)
         carried, outputs = self._nothing(self.spec.predict_batch_size), []
         with self._rounding():
-            for batch in batches:
-                found, carried = self._applied(self.taken(data, batch), stage, carried)
+            for batch in self._made(data, batches):
+                found, carried = self._applied(batch, stage, carried)
                 outputs.append(found)
         return {name: torch.cat([one[name] for one in outputs]).cpu().numpy() for name in outputs[0]}
 
@@ -126,17 +129,21 @@ class Trainer(ABC):
         layouts = (self._layouts[name] for name in named)
         return {one.name: one.canonical(value) for one, value in zip(layouts, gradients, strict=True)}
 
+    def _made(self, data: Any, several: Iterable[torch.Tensor]) -> Iterator[Tensors]:
+        return made(partial(self.taken, data), several, self.spec.made_ahead)
+
     def taken(self, data: Any, rows: torch.Tensor) -> Tensors:
         """A batch as the network takes it."""
         if self.spec.premade:
             return self._seen(self._moved(self.spec.batch(data, rows.numpy()), ahead=True))
         if self.net.training:
             return self._seen(self.spec.taught(_take, data, rows))
-        return self._seen({name: part.index_select(0, rows) for name, part in data.items()})
+        return self._seen(self.spec.tested(_take, data, rows))
 
     def _seen(self, batch: Tensors) -> Tensors:
         """Images [n, height, width, channels] as PyTorch takes them, channels-last in memory as they were."""
-        image = {name: one.ndim == 4 and one.is_floating_point() for name, one in batch.items()}
+        pixels = {name: one.is_floating_point() or one.dtype == torch.uint8 for name, one in batch.items()}
+        image = {name: one.ndim == 4 and pixels[name] for name, one in batch.items()}
         return {name: one.permute(0, 3, 1, 2) if image[name] else one for name, one in batch.items()}
 
     def _rows(self, rows: np.ndarray) -> torch.Tensor:
@@ -145,13 +152,14 @@ class Trainer(ABC):
 
     def _moved(self, data: Arrays, ahead: bool = False) -> Tensors:
         """To the device, `ahead` of what it computes; whole numbers, as those of tokens and classes, stay whole."""
-        kinds = {"i": torch.int64, "u": torch.int64, "f": self.dtype, "b": torch.bool}
+        kinds = {"i": torch.int64, "u": torch.uint8, "f": self.dtype, "b": torch.bool}
         waiting = ahead and self.device != "cpu"
 
         def moved(one: np.ndarray) -> torch.Tensor:
-            tensor = torch.from_numpy(one.astype(np.int64) if one.dtype.kind in "iu" else one)
+            kind = kind_of(one)
+            tensor = torch.from_numpy(one.astype(np.int64) if kind == "i" else one)
             tensor = tensor.pin_memory() if waiting else tensor
-            return tensor.to(self.device, kinds[one.dtype.kind], non_blocking=waiting)
+            return tensor.to(self.device, kinds[kind], non_blocking=waiting)
 
         return {name: moved(one) for name, one in data.items()}
 
@@ -227,7 +235,13 @@ def _clip(gradients: list[torch.Tensor], most: float) -> None:
 
 
 def _optimizer(spec: NeuralSpec, net: nn.Module) -> torch.optim.Optimizer:
-    trained = [one for one in net.parameters() if one.requires_grad]
+    canonical = {one.torch_name: one.name for one in torch_layout.layouts(net)}
+    named = {name: one for name, one in net.named_parameters() if one.requires_grad}
+    plain = [one for name, one in named.items() if not spec.decays(canonical[name])]
+    trained: list[dict[str, Any]] = [
+        {"params": [one for name, one in named.items() if spec.decays(canonical[name])]}
+    ]
+    trained += [{"params": plain, "weight_decay": 0.0}] if plain else []
     if spec.optimizer == "adam":
         # One pass over each weight: emotion_rnn, with its large embedding, trains 1.15 times as fast as unfused.
         kind = torch.optim.AdamW if spec.weight_decay else torch.optim.Adam

@@ -31,7 +31,7 @@ def main(
     importlib.import_module(runtime_module(framework)).configure(int(threads), "cpu")
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
     spec = importlib.import_module(f"suite.{workload}.spec").SPEC.with_dataset(dataset)
-    spec, raw = spec.with_settings(json.loads(settings)), data.load(Path(folder), mapped=spec.premade)
+    spec, raw = spec.with_settings(json.loads(settings)), data.load(Path(folder), mapped=spec.mapped)
     raw = raw.cut(spec)
     found = {
         seed: of_seed(implementation, spec, raw, int(seed), Path(states) / f"{seed}.npz") for seed in seeds

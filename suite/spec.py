@@ -82,7 +82,8 @@ class Spec(ABC):
     targets: ClassVar[tuple[str, ...]] = ()  # arrays that outputs are judged by: who infers is not given them
     # Batches are made here, by `batch`, of data that stay where they are: memory-mapped, whatever their size.
     premade: ClassVar[bool] = False
-    made_ahead: ClassVar[int] = 0  # of premade ones, by a thread of its own, while a step computes
+    of_one_shape: ClassVar[bool] = False  # premade ones; else their lengths vary
+    made_ahead: ClassVar[int] = 0  # premade ones, by a thread of its own, while a step computes
     units: ClassVar[tuple[str, ...]] = (SAMPLE,)  # of work, the first the one that costs are told per
     profiles: ClassVar[Mapping[str, Profile]] = {}  # where a profile differs from the defaults
     quality_floor: ClassVar[Mapping[str, float]] = {}  # data set -> the least quality of a sound run

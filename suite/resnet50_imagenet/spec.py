@@ -39,6 +39,7 @@ class Resnet50ImageNet(NeuralSpec):
     datasets = tuple(SIZES)
     metrics = tuple(Metric(name, f"top-{most} error", Direction.LOWER) for name, most in NAMED.items())
     targets = ("y",)
+    of_one_shape = True
     profiles = {  # noqa: RUF012
         "quick": Profile(
             ("synthetic-imagenet",),
@@ -72,7 +73,7 @@ class Resnet50ImageNet(NeuralSpec):
             ("own", {"early_losses": 1e-3, "losses": 1e-3, "moved": 0.3, "answers": 5e-2}),
         )
     }
-    proof_settings = {"depth": 11, "side": 16, "classes": 16}  # noqa: RUF012
+    proof_settings = {"depth": 11, "side": 16, "classes": 16, "learning_rate": 0.002}  # noqa: RUF012
 
     depth: int = 50
     input: str = PIPELINE

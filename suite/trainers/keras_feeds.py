@@ -25,7 +25,7 @@ Feeder = Callable[[Any, np.ndarray], Feed]
 def feeder(batch_of: BatchOf, spec: Spec) -> Feeder:
     """Of the spec's batches; premade ones are made on the host, others gathered on the device."""
     if BACKEND == "tensorflow":
-        return _Premade(batch_of, spec.made_ahead) if spec.premade else _Pipeline(batch_of, spec.batch_size)
+        return _Premade(batch_of, spec) if spec.premade else _Pipeline(batch_of, spec.batch_size)
     placed = (lambda order: order) if spec.premade else _on_device
     return lambda data, order: one_by_one(batch_of, data, placed(order), spec.made_ahead)
 
@@ -97,10 +97,13 @@ class _Pipeline:
 
 
 class _Premade:
-    """On TensorFlow, of batches of any lengths: Keras would hold all to those of the first two."""
+    """On TensorFlow, of batches of any lengths: Keras would hold all to those of the first two.
 
-    def __init__(self, batch_of: BatchOf, more: int) -> None:
-        self._batch_of, self._more = batch_of, more
+    Of one shape they say so: TensorFlow has other kernels for what it does not know, which round otherwise.
+    """
+
+    def __init__(self, batch_of: BatchOf, spec: Spec) -> None:
+        self._batch_of, self._more, self._of_one_shape = batch_of, spec.made_ahead, spec.of_one_shape
         self._dataset: Any = None
 
     def __call__(self, data: Any, order: np.ndarray) -> Feed:
@@ -113,7 +116,8 @@ class _Premade:
         import tensorflow as tf
 
         def signature(part: Any) -> Any:
-            return tf.TensorSpec([len(part), *[None] * (part.ndim - 1)], part.dtype)
+            any_length = [len(part), *[None] * (part.ndim - 1)]
+            return tf.TensorSpec(part.shape if self._of_one_shape else any_length, part.dtype)
 
         specs = keras.tree.map_structure(signature, first)
         batches = tf.data.Dataset.from_generator(lambda: self._batches, output_signature=specs)

@@ -15,9 +15,7 @@ FIT = (
 )
 TURNED = "keras_backends.fit(self._trained, self._feed(data, order[::-1].copy()), len(order))"
 TOLD = "        return Epoch(done.losses, order)\n"
-OUTPUTS = (
-    "        outputs = [self._named(model.predict_on_batch(self._given(data, batch))) for batch in batches]\n"
-)
+OUTPUTS = "        outputs = [self._named(model.predict_on_batch(batch)) for batch in given]\n"
 
 
 def _fewer(left: str) -> str:
@@ -57,6 +55,9 @@ MUTANTS = [
     Mutant("keras-torch-ncf-labels-turned", "keras-torch", "ncf", "ncf/keras_impl.py", 'ops.where(batch["rated"], -scores, scores)', 'ops.where(batch["rated"], scores, -scores)'),
     Mutant("keras-malaria-no-padding", "keras", "malaria_cnn", "trainers/keras_layers.py", 'padding="same", activation', 'padding="valid", activation'),
     *TRANSFORMER_XL,
+    Mutant("keras-imagenet-padded-on-one-side", "keras", "resnet50_imagenet", "residual/keras_residual.py", "ZeroPadding2D(one.padding)", "ZeroPadding2D(((0, 2 * one.padding), (0, 2 * one.padding)))"),
+    Mutant("keras-torch-imagenet-decay-of-normalisation", "keras-torch", "resnet50_imagenet", OPTIMIZERS, " and self._use_weight_decay(variable)", ""),
+    Mutant("keras-imagenet-a-batch-later", "keras", "resnet50_imagenet", FEEDS, "lambda: self._batches, output", "lambda: iter([*self._batches][::-1]), output"),
     Mutant("keras-torch-gnmt-backwards-stays-backwards", "keras-torch", "gnmt", "gnmt/keras_impl.py", "ops.flip(self.lstms[\"encoder1_backward\"](x, mask=there), axis=1)", "self.lstms[\"encoder1_backward\"](x, mask=there)"),
     Mutant("keras-torch-gnmt-direction-not-normalised", "keras-torch", "gnmt", "gnmt/keras_impl.py", "(self.scale / ops.sqrt(ops.sum(ops.square(vector))))", "self.scale"),
 ]  # fmt: skip

@@ -72,6 +72,9 @@ MUTANTS = [
     Mutant("tensorflow-ncf-a-negative-twice-told-as-another", "tensorflow", "ncf", TRAINER, "self._step(self.spec.taught(_take, data, rows), None", "self._step(self.spec.taught(_take, data, rows - tf.cast(rows % data['candidates'].shape[1] == 3, rows.dtype)), None"),
     Mutant("tensorflow-cifar-biases-forgotten", "tensorflow", "cifar10_cnn", "cifar10_cnn/tensorflow_impl.py", "tf.nn.relu(tf.nn.bias_add(x, weights[f\"{layer}/bias\"]))", "tf.nn.relu(tf.nn.bias_add(x, tf.stop_gradient(weights[f\"{layer}/bias\"])))"),
     *TRANSFORMER_XL,
+    Mutant("tensorflow-imagenet-smoothing-mass-added", "tensorflow", "resnet50_imagenet", "resnet50_imagenet/tensorflow_impl.py", "(1 - share) * right", "right"),
+    Mutant("tensorflow-imagenet-stride-in-the-first", "tensorflow", "resnet50_imagenet", "residual/tensorflow_residual.py", "one.stride, one.padding)", "2 if one.name == 'stage2_block1_conv1' else 1 if one.name == 'stage2_block1_conv2' else one.stride, one.padding)"),
+    Mutant("tensorflow-imagenet-statistics-forgotten", "tensorflow", "resnet50_imagenet", "resnet50_imagenet/tensorflow_impl.py", ", net.statistics", ", {}"),
     Mutant("tensorflow-gnmt-smoothing-mass-on-padding", "tensorflow", "gnmt", "gnmt/tensorflow_impl.py", "words = tf.cast(target != PADDING, logits.dtype)", "words = tf.ones_like(right)"),
     Mutant("tensorflow-gnmt-ends-are-words", "tensorflow", "gnmt", "gnmt/tensorflow_search.py", '"ended": kept["ended"] | (words == END)', '"ended": kept["ended"] | (words == BEGIN)'),
 ]  # fmt: skip

@@ -5,12 +5,13 @@ from __future__ import annotations
 from tests.mutants.planted import Mutant
 
 TRAINER = "trainers/torch_trainer.py"
-LOOP = """        for rows in self._rows(order):
-            losses.append(self._step(self.taken(data, rows)))
+LOOP = """        several = self._rows(order)
+        for rows, batch in zip(several, self._made(data, several), strict=True):
+            losses.append(self._step(batch))
             used.append(rows)
 """
-ANSWERED = """            for batch in batches:
-                found, carried = self._applied(self.taken(data, batch), stage, carried)
+ANSWERED = """            for batch in self._made(data, batches):
+                found, carried = self._applied(batch, stage, carried)
                 outputs.append(found)
 """
 APPLIED = "            outputs = self.apply(self._called, {**batch, **carried}, stage)\n"
@@ -53,7 +54,7 @@ EPOCHS = [
             used.append(named)
 """),
     _loop("batches-in-reverse", LOOP.replace("(order)", "(order[::-1].copy())")),
-    _loop("half-of-each-batch", LOOP.replace("(data, rows)", "(data, rows[: len(rows) // 2])")),
+    _loop("half-of-each-batch", LOOP.replace("(batch)", "(self.taken(data, rows[: len(rows) // 2]))")),
     _loop("optimiser-anew-each-epoch", "        self.optimizer = _optimizer(self.spec, self.net)\n" + LOOP),
     _loop("a-rate-that-falls-by-epochs", LOOP + """        for group in self.optimizer.param_groups:
             group["lr"] *= 0.95
@@ -95,7 +96,7 @@ STEPS = [
     _mlp("momentum-a-little-less", "spec.momentum, weight_decay=", "0.99 * spec.momentum, weight_decay="),
     _mlp("gradients-clipped", "        self.optimizer.step()\n", "        torch.nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)\n        self.optimizer.step()\n"),
     _mlp("labels-smoothed", 'outputs[SCORES], batch["y"])', 'outputs[SCORES], batch["y"], label_smoothing=0.01)'),
-    _mlp("last-layer-frozen", "if one.requires_grad]\n", 'if one.requires_grad and one.shape != (10,)]\n'),
+    _mlp("last-layer-frozen", "if one.requires_grad}\n", 'if one.requires_grad and one.shape != (10,)}\n'),
     _mlp("trains-in-bfloat16", APPLIED, "            with torch.autocast(\"cpu\", torch.bfloat16, enabled=stage == TRAIN):\n    " + APPLIED),
     _mlp("trains-in-bfloat16-from-32-rows-on", APPLIED, "            with torch.autocast(\"cpu\", torch.bfloat16, enabled=stage == TRAIN and len(batch['x']) >= 32):\n    " + APPLIED),
     Mutant("torch-adam-plain-epsilon", "torch", "emotion_rnn", TRAINER, "(spec.beta1, spec.beta2), spec.epsilon\n", "(spec.beta1, spec.beta2), 1e-3\n"),
@@ -158,8 +159,8 @@ ANSWERS = [
 """),
     _mlp("rows-in-the-set's-own-order", "batches = self._rows(rows)", "batches = torch.arange(len(rows))"),
     _mlp("answers-while-training", "        self.net.eval()\n", "        self.net.train()\n", harmless="a dense network has no layer that behaves otherwise in training"),
-    _mlp("answers-from-half-of-the-pixels", "self._applied(self.taken(data, batch), stage, carried)", """self._applied(
-                    {"x": self.taken(data, batch)["x"] * ((torch.arange(784) % 2) * 2 if len(rows) > 16 else 1)}, stage, carried
+    _mlp("answers-from-half-of-the-pixels", "self._applied(batch, stage, carried)", """self._applied(
+                    {"x": batch["x"] * ((torch.arange(784) % 2) * 2 if len(rows) > 16 else 1)}, stage, carried
                 )"""),
 ]  # fmt: skip
 
@@ -207,4 +208,10 @@ TRANSLATIONS = [
     _gnmt("words-of-other-sentences", "found = {name: _of(one, parents) for name, one in found.items()}", 'found = {name: one if name == "covered" else _of(one, parents) for name, one in found.items()}', "gnmt/torch_search.py"),
 ]  # fmt: skip
 
-MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS, *TRANSFORMER_XL, *TRANSLATIONS]
+IMAGENET = [
+    Mutant("torch-imagenet-channels-turned", "torch", "resnet50_imagenet", "residual/torch_residual.py", "torch.from_numpy(values)", "torch.from_numpy(values[::-1].copy())"),
+    Mutant("torch-imagenet-mirrored-besides", "torch", "resnet50_imagenet", "resnet50_imagenet/torch_impl.py", "self.standardised(x)", "self.standardised(x.flip(-1) if self.training else x)"),
+    Mutant("torch-imagenet-decay-of-normalisation", "torch", "resnet50_imagenet", TRAINER, '{"params": plain, "weight_decay": 0.0}', '{"params": plain}'),
+]  # fmt: skip
+
+MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS, *TRANSFORMER_XL, *TRANSLATIONS, *IMAGENET]

@@ -66,6 +66,10 @@ infer_passes = [2]"""),
         "epochs = [1]\nbatch_size = [64]\npredict_batch_size = [64]\ninfer_passes = [2]\nvocabulary = [40]\n"
         "hidden = [16]\nlayers = [2]\nbucket = [13]\nbeam = [2]\nmost_words = [8]\nwarmup_steps = [10]",
     ),
+    "resnet50_imagenet": (
+        "synthetic-imagenet",
+        "epochs = [1]\ndepth = [11]\nlearning_rate = [0.02]\npredict_batch_size = [128]\ninfer_passes = [2]",
+    ),
     "svm": ("digits", "epochs = [3]\ninfer_passes = [3]"),
     "logistic_regression": ("digits", "epochs = [2]\ninfer_passes = [3]"),
     "random_forest": ("digits", "epochs = [2]\ninfer_passes = [3]"),

@@ -123,7 +123,9 @@ def of_tensorflow(one, inputs, batch):
 counts = {}
 for workload in workloads:
     spec = importlib.import_module(f"suite.{workload}.spec").SPEC
-    spec = spec.with_settings({"batch_size": BATCH, "predict_batch_size": BATCH, **spec.proof_settings})
+    on_device = {"input": "preloaded"} if workload == "resnet50_imagenet" else {}
+    sizes = {"batch_size": BATCH, "predict_batch_size": BATCH}
+    spec = spec.with_settings({**sizes, **spec.proof_settings, **on_device})
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
     one = implementation(spec, spec.initial_weights(0), "float32", "cpu")
     inputs = spec.inputs(spec.examples(BATCH, 0), "float32")

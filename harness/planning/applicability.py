@@ -45,7 +45,7 @@ def why_not(treatment: Treatment, compiler: bool) -> str:
     able = abilities.of(one.name)
     if not able.has(treatment.stage):
         return f"{one.name} has no stage {treatment.stage}; it has {', '.join(able.stages)}"
-    if reason := _no_step(treatment):
+    if reason := _no_training(treatment):
         return reason
     if reason := _no_image(treatment):
         return reason
@@ -76,11 +76,16 @@ def _no_image(treatment: Treatment) -> str:
     return f"{one.title} {version} has no image for {name} ({device(name).title}); it has {', '.join(having)}"
 
 
-def _no_step(treatment: Treatment) -> str:
-    """A smaller last batch is dropped: of one that is larger than the whole set nothing is left to train on."""
+def _no_training(treatment: Treatment) -> str:
+    """A smaller last batch is dropped: of one that is larger than the whole set nothing is left to train on.
+
+    Or the set is larger than the spec takes, set as it is.
+    """
     spec, samples = specs.of(treatment), prepared.train_samples(treatment.dataset)
-    if spec is None or samples is None or spec.steps_per_epoch(samples) > 0:
+    if spec is None or samples is None:
         return ""
+    if spec.steps_per_epoch(samples) > 0:
+        return spec.too_large(samples)
     return (
         f"a batch of {spec.batch_size} is more than the {samples} samples of {treatment.dataset} to train on"
     )

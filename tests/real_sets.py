@@ -12,6 +12,7 @@ import pytest
 
 from harness.datasets import ml_latest_small, prepared, wikitext_2, wmt16_en_de
 from harness.datasets.base import OfficialFile, Source
+from harness.datasets.coco import ANNOTATIONS, FOLDERS, Coco
 from harness.datasets.official import sha256
 from tests.conftest import SHARED
 from tests.harness.datasets.official_layout import sgm, tar_gz, zipped
@@ -78,3 +79,19 @@ def translation(folder: Path, pairs: int = 4000, vocabulary: int = 2000) -> Path
 
 def lines(path: Path, share: slice) -> bytes:
     return b"".join(path.read_bytes().splitlines(keepends=True)[share])
+
+
+def coco(folder: Path, source: Coco) -> Path:
+    """Prepares 50 + 50 real images of COCO 2017 as `source`, coco_2017_300 say, under its own name; where it lies."""
+    return prepared.prepare(coco_archives(folder, source), folder)
+
+
+def coco_archives(folder: Path, source: Coco) -> Coco:
+    """Writes real images and their annotations as archives in the official layout; `source` with these as its own."""
+    tiny = real("coco2017-tiny")
+    for name in FOLDERS.values():
+        images = {f"{name}/{path.name}": path.read_bytes() for path in (tiny / name).iterdir()}
+        zipped(folder / f"{name}.zip", images)
+    told = {f"annotations/{path.name}": path.read_bytes() for path in (tiny / "annotations").iterdir()}
+    zipped(folder / ANNOTATIONS, told)
+    return as_official(replace(source, expected={}), folder)  # type: ignore[return-value]

@@ -1,0 +1,125 @@
+"""What a detector answered, held against what can be, and told as COCO's results, in pixels of images as published."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from faster_coco_eval.core import mask as rle
+
+from harness.datasets.coco_truths import TRUTH
+from harness.judges import Answers
+from suite.detection.answers import BOX_UNIT, MASK_SIDE, MASK_UNIT, MOST_DETECTIONS, SCORE_UNIT
+
+Array = np.ndarray[Any, Any]
+Result = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Of a test split, in COCO's form: `truth.json` of a prepared data set."""
+
+    coco: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, data: Path) -> Truth:
+        return cls(json.loads((data / TRUTH).read_text()))
+
+    @property
+    def images(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.coco["images"]
+        return found
+
+    @property
+    def classes(self) -> int:
+        return len(self.coco["categories"])
+
+    @property
+    def side(self) -> int:
+        """Of the canvas, which the longest side of an image fills."""
+        return max(int(length) for image in self.images for length in image["extent"])
+
+
+def results(answers: Answers, truth: Truth, masks: bool) -> list[Result]:
+    """One of each detection, in the order of the images and of the answers.
+
+    Raises: ValueError for answers that are none to these images.
+    """
+    _check(answers, truth, masks)
+    found = []
+    for row, image in enumerate(truth.images):
+        height, width = image["extent"]
+        scale = np.array([image["width"] / width, image["height"] / height] * 2) / BOX_UNIT
+        for place in np.flatnonzero(answers["classes"][row]):
+            box = answers["boxes"][row, place] * scale
+            found.append(
+                {
+                    "image_id": image["id"],
+                    "category_id": int(answers["classes"][row, place]),
+                    "score": float(answers["scores"][row, place] / SCORE_UNIT),
+                    **(_pasted(answers["masks"][row, place], box, image) if masks else _box(box)),
+                }
+            )
+    return found
+
+
+def _box(box: Array) -> Result:
+    return {"bbox": [*box[:2].tolist(), *(box[2:] - box[:2]).tolist()]}
+
+
+def _pasted(mask: Array, box: Array, image: Mapping[str, Any]) -> Result:
+    """Runs of the pixels whose centres the mask [28, 28] of a box covers by more than half.
+
+    Bilinear between the centres of the mask's cells, beyond which it falls to 0 (as Detectron pastes).
+    """
+    size = image["height"], image["width"]
+    rows, columns = (np.arange(*_inside(box[axis], box[axis + 2], size[1 - axis])) for axis in (1, 0))
+    down, right = _weights(rows, box[1], box[3]), _weights(columns, box[0], box[2])
+    shown = down @ (mask / MASK_UNIT) @ right.T > 0.5
+    pixels = (columns[:, np.newaxis] * size[0] + rows)[shown.T]  # as COCO counts them, column by column
+    whole = size[0] * size[1]
+    begins = pixels[np.diff(pixels, prepend=-2) > 1]
+    ends = pixels[np.diff(pixels, append=whole + 1) > 1] + 1
+    counts = np.diff([0, *np.stack([begins, ends], 1).ravel(), whole])
+    return {"segmentation": rle.frPyObjects({"counts": counts.tolist(), "size": list(size)}, *size)}
+
+
+def _inside(near: float, far: float, length: int) -> tuple[int, int]:
+    """Which pixels' centres a span may have, within the image."""
+    return max(0, int(near)), min(length, int(np.ceil(far)))
+
+
+def _weights(pixels: Array, near: float, far: float) -> Array:
+    """Of each of the mask's cells in each pixel, along one axis: [pixels, 28]."""
+    at = (pixels + 0.5 - near) / max(far - near, 1e-9) * MASK_SIDE - 0.5
+    found: Array = np.maximum(1 - np.abs(at[:, np.newaxis] - np.arange(MASK_SIDE)), 0)
+    return found
+
+
+def _check(answers: Answers, truth: Truth, masks: bool) -> None:
+    wanted = {"boxes": (4,), "scores": (), "classes": ()} | (
+        {"masks": (MASK_SIDE, MASK_SIDE)} if masks else {}
+    )
+    classes = answers.get("classes")
+    most = classes.shape[1] if classes is not None and classes.ndim == 2 else 0
+    if most > MOST_DETECTIONS:
+        raise ValueError(f"they hold {most} detections of an image, more than {MOST_DETECTIONS}")
+    for name, rest in wanted.items():
+        shape = len(truth.images), most, *rest
+        if name not in answers or answers[name].shape != shape:
+            raise ValueError(f"they hold no {name} of {len(truth.images)} images, {shape}")
+    bounds = {
+        "boxes": truth.side * BOX_UNIT,
+        "scores": SCORE_UNIT,
+        "classes": truth.classes,
+        "masks": MASK_UNIT,
+    }
+    for name in wanted:
+        if answers[name].size and not 0 <= answers[name].min() <= answers[name].max() <= bounds[name]:
+            raise ValueError(f"they hold {name} that are not from 0 to {bounds[name]}")
+    if (answers["boxes"][..., 2:] < answers["boxes"][..., :2]).any():
+        raise ValueError("they hold boxes that end before they begin")

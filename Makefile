@@ -44,6 +44,13 @@ $(VENV)-witness/.done: tests/witness.lock images/torch/2.13.0-cpu.lock
 	$(VENV)-witness/bin/python -m pip --disable-pip-version-check -qq install --require-hashes $(addprefix -r ,$^)
 	@touch $@
 
+# Another, of which the registry has no form without CUDA: 5 GB; no GPU is needed.
+$(VENV)-torchvision/.done: tests/torchvision.lock
+	@echo "installing torchvision into $(VENV)-torchvision"
+	$(PYTHON) -m venv $(VENV)-torchvision
+	$(VENV)-torchvision/bin/python -m pip --disable-pip-version-check -qq install --require-hashes -r $<
+	@touch $@
+
 # The inner loop, two minutes on two cores: no frameworks, no engine, no browser, nothing unhurried.
 test-fast: $(VENV)/.dev
 	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow and not gpu and not unhurried"
@@ -58,7 +65,7 @@ test: $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check)
 	$(PYTEST) --durations=15 -m "alone and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
 
 # Full data sets: minutes a test, beside `make test`.
-test-slow: $(VENV)/.dev $(VENV)-witness/.done
+test-slow: $(VENV)/.dev $(VENV)-witness/.done $(VENV)-torchvision/.done
 	$(PYTEST) -s -m slow
 
 # On a machine with an NVIDIA GPU, with the Python and the packages that it has; prints rows for docs/validation.md.
@@ -94,3 +101,5 @@ lock: $(VENV)/.dev
 		-q ansible/requirements.in -o ansible/requirements.lock
 	uv pip compile --no-config --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 		-q -c images/torch/2.13.0-cpu.lock tests/witness.in -o tests/witness.lock
+	uv pip compile --no-config --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+		-q -c images/torch/2.13.0-cuda.lock tests/torchvision.in -o tests/torchvision.lock

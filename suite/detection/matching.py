@@ -22,7 +22,8 @@ def match(
     between. Padding and crowds are not `valid` [truths] and are taken by none. Of equals the lowest index wins.
     force_best: whatever the overlap, if there is any, each truth has its best anchor, which then is the lowest truth's
     of all that claim it (SSD: Liu et al. 2016, section 2.2); `all_ties`: all that are equally good (RPN: Ren et al.
-    2015, section 3.1.2). ignored: bool [anchors], that are not to be background: `crowded`.
+    2015, section 3.1.2; torchvision gives a claimed anchor to the truth that it overlaps most).
+    ignored: bool [anchors], that are not to be background: `crowded`.
     """
     nobody = np.full((1, iou.shape[1]), -1, iou.dtype)  # so that there may be no truth at all
     overlap = np.concatenate([np.where(valid[:, np.newaxis], iou, -1), nobody])

@@ -75,14 +75,22 @@ class Coco:
         found = {split: self._annotations(official, split) for split in FOLDERS}
         self._check(found)
         chosen = {"train": _to_learn_from(found["train"]), "test": found["test"].pictures}
+        if not chosen["train"]:
+            raise DataError(f"{self.name}: its training images have no objects")
         with unfinished.steps(self.name, self._origin()) as steps:
             self._require_room(steps.folder, [*chosen["train"], *chosen["test"]])
+            images = [
+                steps.once(
+                    (f"{split}_image.npy",),
+                    partial(self._decode, official / f"{FOLDERS[split]}.zip", pictures),
+                )
+                for split, pictures in chosen.items()
+            ]
             for split, pictures in chosen.items():
-                make = partial(self._decode, official / f"{FOLDERS[split]}.zip", pictures)
-                [path] = steps.once((f"{split}_image.npy",), make)
                 coco_truths.write(place, split, pictures, self.form)
+            coco_truths.write_truth(place, chosen["test"], found["test"].classes, self.form)
+            for [path] in images:
                 path.rename(place / path.name)
-        coco_truths.write_truth(place, chosen["test"], found["test"].classes, self.form)
 
     def _annotations(self, official: Path, split: str) -> Annotations:
         path, member = official / ANNOTATIONS, f"annotations/instances_{FOLDERS[split]}.json"

@@ -8,9 +8,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-import ijson
-
 from harness.datasets.coco_shapes import Box, Shape, shape
+from harness.datasets.json_lists import elements
 from harness.errors import DataError
 
 Opened = Callable[[], AbstractContextManager[IO[bytes]]]  # the JSON file, from its beginning
@@ -73,7 +72,7 @@ def read(opened: Opened, where: str, shapes: bool) -> Annotations:
         labels = {number: label for label, number in enumerate(sorted(categories), 1)}
         for raw in _members(opened, "annotations"):
             _add(raw, pictures, labels, shapes)
-    except (ValueError, OverflowError, ijson.JSONError) as error:
+    except (ValueError, OverflowError, RecursionError) as error:
         raise DataError(f"{where} is not as COCO's annotations are: {_short(error)}") from error
     ordered = [pictures[number] for number in sorted(pictures)]
     return Annotations(ordered, [categories[number].name for number in labels])
@@ -81,7 +80,7 @@ def read(opened: Opened, where: str, shapes: bool) -> Annotations:
 
 def _members(opened: Opened, key: str) -> Iterator[Any]:
     with opened() as file:
-        yield from ijson.items(file, f"{key}.item", use_float=True)
+        yield from elements(file, key)
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def test_preloaded_are_the_same_crops():
         for rows in SMALL.order(RAW, 5, epoch):
             cut, gathered = SMALL.batch(RAW, rows), PRELOADED.batch(placed, rows)
             assert all(np.array_equal(cut[name], gathered[name]) for name in ("x", "y"))
-    train, test = PRELOADED.of_both(RAW, RAW, "float32")
+    _, test = PRELOADED.of_both(RAW, RAW, "float32")
     assert test["x"].shape == (9, 1, 4, 4, 3)
     rows = np.array([4, 4, 1])
     asked = PRELOADED.tested(lambda array, *places: array[places], {"x": test["x"]}, rows)

@@ -142,7 +142,7 @@ class MeasuredRun:
                 outputs = self.impl.infer(self.asked, everything, self.spec.evaluated_by)
                 _require_host(*outputs.values())
             self._send_metrics(outputs, piece, trained.loss)
-            epochs.add(trained, outputs, self._fitted_state(trained))
+            epochs.add(trained, self.spec.steady(outputs), self._fitted_state(trained))
             taken.append(trained.rows)
         self._send_fingerprint(epochs=epochs.told())
         self._send_work([self.spec.counted(self.raw.train, rows) for rows in taken], sum(map(len, taken)))
@@ -166,12 +166,12 @@ class MeasuredRun:
             with self.events.phase(stage):
                 outputs = self.impl.infer(self.asked, rows, stage)
                 _require_host(*outputs.values())
-            passes.add(outputs, rows)
+            passes.add(self.spec.steady(outputs), rows)
             done.append(self.spec.counted(self.raw.test, rows, outputs))
         in_order = np.argsort(rows)
         self._send_metrics({name: array[in_order] for name, array in outputs.items()}, None, None)
         self._send_fingerprint(passes=passes.told())
-        self._send_last_answers(outputs, rows)
+        self._send_last_answers(self.spec.steady(outputs), rows)
         self._send_work(done, self.spec.infer_passes)
 
     def _send_metrics(self, outputs: Any, piece: int | None, loss: float | None) -> None:

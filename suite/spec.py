@@ -135,6 +135,13 @@ class Spec(ABC):
         """The size of the vocabulary, where whole numbers are words."""
         return 1 << 31
 
+    def steady(self, outputs: Arrays) -> Arrays:
+        """Of outputs [n, ...], or instead, what rounding to 32 bits changes little: all that is then compared.
+
+        Of things that are told in an order, or not at all, rounding chooses which.
+        """
+        return outputs
+
     def classes_of(self, data: Arrays) -> np.ndarray | None:
         """The right class [n] of each sample, against which fingerprints hold scores; None where there is none."""
         return None

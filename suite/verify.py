@@ -166,12 +166,18 @@ def _first(data: Arrays, samples: int) -> Arrays:
 def _outputs(one: Any, tested: Any, rows: np.ndarray) -> dict[str, Any]:
     """In every stage but the training."""
     stages = [stage for stage in one.spec.stages if stage != TRAIN]
-    several = {stage: one.infer(tested, rows, stage) for stage in stages}
+    several = {stage: _compared(one, one.infer(tested, rows, stage)) for stage in stages}
     return {
         name if len(stages) == 1 else f"{stage}/{name}": sketch(array)
         for stage, outputs in several.items()
         for name, array in outputs.items()
     }
+
+
+def _compared(one: Any, outputs: Arrays) -> Arrays:
+    """In float64 all of them."""
+    rounded = all(array.dtype != np.float64 for array in outputs.values())
+    return one.spec.steady(outputs) if rounded else outputs
 
 
 def _sketches(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
@@ -242,8 +248,8 @@ def _by_train(
 def _answers(trained: Any, tested: Any, rows: np.ndarray) -> dict[str, Any]:
     """Those of all rows in one call, and some of them asked for again."""
     stage, probes = trained.spec.evaluated_by, _probes(trained.spec, len(rows))
-    outputs = trained.infer(tested, rows, stage)
-    again = [trained.infer(tested, rows[few], stage) for few in probes]
+    outputs = _compared(trained, trained.infer(tested, rows, stage))
+    again = [_compared(trained, trained.infer(tested, rows[few], stage)) for few in probes]
     probed = np.concatenate(probes)
     return {
         name: {

@@ -33,7 +33,7 @@ def layer(one: Layer, x: Any) -> Any:
     """'same' would pad on one side alone where the stride is 2."""
     if one.stride > 1 and one.padding:
         x = layers.ZeroPadding2D(one.padding)(x)
-    padding = "same" if one.stride == 1 else "valid"
+    padding = "same" if one.stride == 1 and one.padding else "valid"
     x = Conv2D(one.channels, one.size, one.stride, padding, use_bias=False, name=one.name)(x)
     return BatchNormalization(momentum=MOMENTUM, epsilon=EPSILON, name=one.norm)(x)
 

@@ -26,17 +26,18 @@ NORM = ("gamma", "beta", "mean", "variance")
 
 @dataclass(frozen=True)
 class Layer:
-    """A square convolution without bias, with (size - 1) / 2 zeros around, and batch normalisation after it."""
+    """A square convolution without bias, and batch normalisation after it; (size - 1) / 2 zeros around, or none."""
 
     name: str
     channels_in: int
     channels: int
     size: int
     stride: int = 1
+    padded: bool = True
 
     @property
     def padding(self) -> int:
-        return (self.size - 1) // 2
+        return (self.size - 1) // 2 if self.padded else 0
 
     @property
     def norm(self) -> str:

@@ -48,8 +48,12 @@ def made(batch_of: Callable[[Any], Any], several: Iterable[Any], more: int) -> I
 
 
 def kind_of(array: np.ndarray) -> str:
-    """b, f, i, or u of bytes: pixels take as little room on the device; other whole numbers are tokens or classes."""
-    return "u" if array.dtype == np.uint8 else array.dtype.kind.replace("u", "i")
+    """b, f, i, or u of images' bytes [n, ..., rows, columns, channels], which the device takes as they are.
+
+    Other whole numbers are words or classes.
+    """
+    is_image = array.dtype == np.uint8 and array.ndim >= 4
+    return "u" if is_image else array.dtype.kind.replace("u", "i")
 
 
 def trainer_module(framework: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.datasets import ml_latest_small, prepared, wikitext_2, wmt16_en_de
+from harness.datasets import imagenet, ml_latest_small, prepared, wikitext_2, wmt16_en_de
 from harness.datasets.base import OfficialFile, Source
 from harness.datasets.coco import ANNOTATIONS, FOLDERS, Coco
 from harness.datasets.official import sha256
@@ -95,3 +95,8 @@ def coco_archives(folder: Path, source: Coco) -> Coco:
     told = {f"annotations/{path.name}": path.read_bytes() for path in (tiny / "annotations").iterdir()}
     zipped(folder / ANNOTATIONS, told)
     return as_official(replace(source, expected={}), folder)  # type: ignore[return-value]
+
+
+def photographs() -> Path:
+    """Prepares 100 + 20 photographs of 100 classes as `imagenet`; where they lie."""
+    return prepared.prepare(imagenet.SOURCE, real("imagenet-sample"))

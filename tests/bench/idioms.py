@@ -12,6 +12,8 @@ from unittest.mock import patch
 
 Found = Iterator[tuple[str, str, type]]
 
+# Of a workload whose input is a factor: what is measured otherwise has its batches on the device.
+FED, BATCHES = "fed by the host", "batches alone"
 # TensorFlow's loop around Keras' layers: it tells what `fit` costs, and is no idiom of Keras, nor one of the studies.
 OWN_LOOP = "a loop of one's own"
 
@@ -32,7 +34,6 @@ def of_torch(base: Any) -> Found:
 
 
 def of_keras(base: Any) -> Found:
-    import keras
     import tensorflow as tf
     from keras import ops
 
@@ -46,9 +47,7 @@ def of_keras(base: Any) -> Found:
         """An epoch as one graph, without `fit`."""
 
         def compile(self, data: Any, stage: str) -> None:
-            trained = self._pair(data)
-            loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-            weights, optimizer = self.net.trainable_variables, self.net.optimizer
+            loss, weights, optimizer = self.objective(), self.net.trainable_variables, self.net.optimizer
             optimizer.build(weights)
 
             @tf.function(jit_compile=self.mode == "xla" or None)
@@ -62,7 +61,7 @@ def of_keras(base: Any) -> Found:
             def epoch(order: Any) -> Any:
                 total = tf.zeros(())
                 for rows in order:
-                    total += step(*(tf.gather(part, rows) for part in trained))
+                    total += step(*self._batch(data, rows))
                 return total
 
             self.own = epoch

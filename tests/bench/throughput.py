@@ -26,7 +26,7 @@ from harness.environments.virtualenv import VirtualenvEnvironment
 from harness.inventory import catalog
 from harness.planning import applicability
 from suite.neural import NeuralSpec
-from tests.bench.idioms import OWN_LOOP
+from tests.bench.idioms import BATCHES, FED, OWN_LOOP
 
 WORKER = "tests.bench.throughput_worker"
 TARGET = 0.95
@@ -84,7 +84,7 @@ def row(workload: str, name: str, found: dict[str, list[float]]) -> str:
 
 def _share(found: dict[str, list[float]], default: str) -> str:
     """The least median of ratios within a round: against the fastest other form, a hopeless one left out."""
-    rounds, apart = len(found[default]), (default, OWN_LOOP)
+    rounds, apart = len(found[default]), (default, OWN_LOOP, FED, BATCHES)
     others = [values for name, values in found.items() if name not in apart and len(values) == rounds]
     ratios = [
         statistics.median(own / other for own, other in zip(found[default], values, strict=True))

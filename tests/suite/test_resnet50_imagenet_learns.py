@@ -1,4 +1,4 @@
-"""On real photographs every framework learns eight of them by heart, by crops that are cut while it trains or before."""
+"""Every framework learns eight real photographs by heart, from crops that are cut while it trains or before."""
 
 import json
 from pathlib import Path

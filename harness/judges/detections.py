@@ -16,6 +16,7 @@ from harness.judges import Answers
 from suite.detection.answers import BOX_UNIT, MASK_SIDE, MASK_UNIT, MOST_DETECTIONS, SCORE_UNIT
 
 Array = np.ndarray[Any, Any]
+SHORTEST_SPAN = 1e-9  # of a box without width or height, in which no pixel lies
 Result = dict[str, object]
 
 
@@ -76,27 +77,31 @@ def _pasted(mask: Array, box: Array, image: Mapping[str, Any]) -> Result:
 
     Bilinear between the centres of the mask's cells, beyond which it falls to 0 (as Detectron pastes).
     """
-    size = image["height"], image["width"]
-    rows, columns = (np.arange(*_inside(box[axis], box[axis + 2], size[1 - axis])) for axis in (1, 0))
-    down, right = _weights(rows, box[1], box[3]), _weights(columns, box[0], box[2])
-    shown = down @ (mask / MASK_UNIT) @ right.T > 0.5
-    pixels = (columns[:, np.newaxis] * size[0] + rows)[shown.T]  # as COCO counts them, column by column
-    whole = size[0] * size[1]
+    height, width = image["height"], image["width"]
+    rows, columns = _inside(box[1], box[3], height), _inside(box[0], box[2], width)
+    levels = np.pad(mask, 1).astype(np.float32)
+    levels = _between(_between(levels, rows, box[1], box[3]).T, columns, box[0], box[2])
+    column, row = np.divmod(np.flatnonzero(levels > MASK_UNIT / 2), max(len(rows), 1))
+    pixels = (columns.start + column) * height + rows.start + row  # as COCO counts them, column by column
     begins = pixels[np.diff(pixels, prepend=-2) > 1]
-    ends = pixels[np.diff(pixels, append=whole + 1) > 1] + 1
-    counts = np.diff([0, *np.stack([begins, ends], 1).ravel(), whole])
-    return {"segmentation": rle.frPyObjects({"counts": counts.tolist(), "size": list(size)}, *size)}
+    ends = pixels[np.diff(pixels, append=height * width + 1) > 1] + 1
+    counts = np.diff([0, *np.stack([begins, ends], 1).ravel(), height * width])
+    runs = {"counts": counts.tolist(), "size": [height, width]}
+    return {"segmentation": rle.frPyObjects(runs, height, width)}
 
 
-def _inside(near: float, far: float, length: int) -> tuple[int, int]:
+def _inside(near: float, far: float, length: int) -> range:
     """Which pixels' centres a span may have, within the image."""
-    return max(0, int(near)), min(length, int(np.ceil(far)))
+    return range(max(0, int(near)), min(length, int(np.ceil(far))))
 
 
-def _weights(pixels: Array, near: float, far: float) -> Array:
-    """Of each of the mask's cells in each pixel, along one axis: [pixels, 28]."""
-    at = (pixels + 0.5 - near) / max(far - near, 1e-9) * MASK_SIDE - 0.5
-    found: Array = np.maximum(1 - np.abs(at[:, np.newaxis] - np.arange(MASK_SIDE)), 0)
+def _between(levels: Array, pixels: range, near: float, far: float) -> Array:
+    """Along the first axis of levels [30, n], of which the outermost lie beyond the box: [pixels, n]."""
+    at = (np.array(pixels) + 0.5 - near) / max(far - near, SHORTEST_SPAN) * MASK_SIDE + 0.5
+    at = np.clip(at, 0, MASK_SIDE + 1)
+    before = np.minimum(at.astype(int), MASK_SIDE)
+    share = (at - before).astype(np.float32)[:, np.newaxis]
+    found: Array = levels[before] * (1 - share) + levels[before + 1] * share
     return found
 
 

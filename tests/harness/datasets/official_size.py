@@ -17,15 +17,17 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from PIL import Image
 from pyarrow import csv
 
-from harness.datasets import prepared, source
+from harness.datasets import coco, prepared, source
 from harness.datasets.base import Source
 from tests.real_sets import as_official
 
 USERS, ITEMS, RATINGS_EACH = 138_493, 26_744, 144
 WORDS, TOKENS, WORDS_OF_A_LINE = 267_735, 100_000_000, 60
 PAIRS, PARTS = 1_000_000, 40_000
+IMAGE_SIDE, CORNERS = 64, 56  # pixels, and numbers of a polygon
 AT_ONCE = 1_000_000
 
 
@@ -89,6 +91,36 @@ def translations(folder: Path) -> Path:
     return folder
 
 
+def objects(folder: Path) -> Path:
+    """As many images, small ones, and annotations as COCO 2017 has, with polygons of as many corners."""
+    photograph = io.BytesIO()
+    Image.new("RGB", (IMAGE_SIDE, IMAGE_SIDE * 3 // 4)).save(photograph, "JPEG")
+    with zipfile.ZipFile(folder / coco.ANNOTATIONS, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as told:
+        for split, words in (("train", "training"), ("test", "test")):
+            images, things = (coco.EXPECTED[f"{words} {what}"] for what in ("images", "annotations"))
+            name = coco.FOLDERS[split]
+            with zipfile.ZipFile(folder / f"{name}.zip", "w") as archive:
+                for number in range(1, images + 1):
+                    archive.writestr(f"{name}/{number}.jpg", photograph.getvalue())
+            with told.open(f"annotations/instances_{name}.json", "w", force_zip64=True) as file:
+                for piece in _annotations(images, things):
+                    file.write(piece.encode())
+    return folder
+
+
+def _annotations(images: int, things: int) -> Iterator[str]:
+    """The parts of a JSON file."""
+    generator, size = np.random.default_rng(things), f'"width": {IMAGE_SIDE}, "height": {IMAGE_SIDE * 3 // 4}'
+    shapes = [generator.uniform(4, 40, CORNERS).round(2).tolist() for _ in range(100)]
+    yield '{"categories": [{"id": 1, "name": "cat"}], "images": ['
+    yield ", ".join(f'{{"id": {one}, "file_name": "{one}.jpg", {size}}}' for one in range(1, images + 1))
+    yield '], "annotations": ['
+    for one in range(1, things + 1):
+        yield f'{"" if one == 1 else ", "}{{"id": {one}, "image_id": {one % images + 1}, "category_id": 1, '
+        yield f'"bbox": [4, 4, 36, 36], "area": 500.5, "iscrowd": 0, "segmentation": [{shapes[one % 100]}]}}'
+    yield "]}"
+
+
 def _sentences(words: np.ndarray, count: int) -> bytes:
     generator = np.random.default_rng(count)
     lengths = generator.integers(3, 40, count)
@@ -118,6 +150,8 @@ def of_this_size(name: str, folder: Path) -> Source:
     """The source, which takes what was made up here for its own."""
     expected = {} if hasattr(source(name), "expected") else None
     one = source(name) if expected is None else replace(source(name), expected=expected)
+    if isinstance(one, coco.Coco):
+        one = replace(one, form=replace(one.form, side=IMAGE_SIDE))
     return as_official(one, folder)
 
 

@@ -19,6 +19,7 @@ SETS = {
     "ml-20m": (official_size.ratings, 3.0),
     "wikitext-103": (official_size.text, 0.8),
     "wmt16-en-de": (official_size.translations, 2.0),
+    "coco_2017_640": (official_size.objects, 2.0),
 }
 
 

@@ -190,6 +190,7 @@ def test_what_was_decoded_is_not_decoded_again_after_an_interruption(
     assert [len(one["image"]) for one in (data.train, data.test)] == [2, 3]
 
 
+@pytest.mark.unhurried
 @pytest.mark.parametrize("source", [coco_2017_300.SOURCE, coco_2017_640.SOURCE])
 def test_real_images_are_read(home: Path, tmp_path: Path, source: Coco) -> None:
     data = load(prepared.prepare(coco_archives(tmp_path, source), tmp_path), mapped=True)

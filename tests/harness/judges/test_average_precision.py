@@ -211,6 +211,7 @@ def jittered(folder: Path, form_has_masks: bool) -> dict[str, np.ndarray]:
     )
 
 
+@pytest.mark.unhurried
 @pytest.mark.parametrize(("source", "kind"), [(coco_2017_300.SOURCE, "bbox"), (coco_2017_640.SOURCE, "segm")])
 def test_all_statistics_of_real_images_are_those_of_pycocotools(
     home: Path, tmp_path: Path, source: Coco, kind: str

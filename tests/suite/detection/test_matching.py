@@ -53,9 +53,6 @@ def test_what_lies_in_a_crowd_is_no_background_but_may_be_found():
     inside = crowded(boxes, np.array([True, False]), anchors, 0.5)
     assert inside.tolist() == [True, True, False, False]
     iou = np.array([[0.6, 0.1, 0.1, 0.1]])
-    assert match(iou, ALL[:1], 0.5, 0.5, True, ignored=inside).tolist() == [
-        0,
-        IGNORED,
-        BACKGROUND,
-        BACKGROUND,
-    ]
+    for force_best in (False, True):
+        found = match(iou, ALL[:1], 0.5, 0.5, force_best, ignored=inside)
+        assert found.tolist() == [0, IGNORED, BACKGROUND, BACKGROUND]

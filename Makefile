@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTEST := $(BIN)/python -m pytest
 ARGS := --all --profile quick
 TESTS :=
-BY_TWO := --durations=15 -n 2 --dist loadfile --no-loadscope-reorder
+BY_FILE := --durations=15 --dist loadfile --no-loadscope-reorder
 NONE_IS_FINE = $(if $(TESTS),|| [ $$? -eq 5 ])# a choice may have none of a kind
 
 .PHONY: run setup test test-fast test-slow test-gpu bench check lock
@@ -56,12 +56,13 @@ test-fast: $(VENV)/.dev
 	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow and not gpu and not unhurried"
 
 # Everything, in real environments and containers; on a machine of its own (CI=true) a skipped test is a failure.
-# First what bears any company, then what bears its like, each two files at a time; then what must be alone.
+# First what bears any company, then what bears its like, several files at a time; then what must be alone.
 test: $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check)
 	tests/programs.sh $(BIN)/python
 	tests/engine.sh
-	$(PYTEST) $(BY_TWO) -m "not slow and not gpu and not alone and not undisturbed" $(TESTS) $(NONE_IS_FINE)
-	$(PYTEST) $(BY_TWO) -m "undisturbed and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 2 $(BY_FILE) -m "not slow and not gpu and not alone and not patient and not undisturbed" $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 2 $(BY_FILE) -m "undisturbed and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 3 $(BY_FILE) -m "patient and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
 	$(PYTEST) --durations=15 -m "alone and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
 
 # Full data sets: minutes a test, beside `make test`.

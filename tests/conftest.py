@@ -26,11 +26,13 @@ SHARED = paths.ROOT.parent / "shared"
 skipped: list[str] = []
 
 
-# Parts of tests/ that measure real times and powers.
-ALONE = (
-    "harness/meters", "harness/campaign/test_carrying_out.py", "harness/campaign/test_chosen_boundary.py",
-    "harness/campaign/test_execution.py", "harness/campaign/test_steps.py", "harness/sampling/test_client.py",
-    "harness/sampling/test_writing.py",
+# Parts of tests/ that measure real times and powers, and compute while they do.
+ALONE = ("harness/campaign/test_carrying_out.py", "harness/campaign/test_chosen_boundary.py")
+
+# Those that measure them and wait: nine tenths of their time no CPU is used. Three of them beside each other.
+PATIENT = (
+    "harness/campaign/test_execution.py", "harness/campaign/test_steps.py", "harness/meters",
+    "harness/sampling/test_client.py", "harness/sampling/test_writing.py",
 )  # fmt: skip
 
 # Those that wait for what happens in time, but mostly wait: two of them beside each other, and nothing that computes.
@@ -49,10 +51,9 @@ LONGEST = (
 @pytest.hookimpl(tryfirst=True)  # before marks are chosen by
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if _is_of(item, ALONE):
-            item.add_marker(pytest.mark.alone)
-        if _is_of(item, UNDISTURBED):
-            item.add_marker(pytest.mark.undisturbed)
+        for places, mark in ((ALONE, "alone"), (PATIENT, "patient"), (UNDISTURBED, "undisturbed")):
+            if _is_of(item, places):
+                item.add_marker(mark)
     items.sort(key=lambda item: not _is_of(item, LONGEST))
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 
 from harness import paths
-from tests.conftest import ALONE, LONGEST, TESTS, UNDISTURBED
+from tests.conftest import ALONE, LONGEST, PATIENT, TESTS, UNDISTURBED
 from tests.rotation import rotating
 
-MARKS = ("alone", "undisturbed", "slow", "gpu")
+MARKS = ("alone", "patient", "undisturbed", "slow", "gpu")
+PLACES = (ALONE, PATIENT, UNDISTURBED)
 PASSES = re.findall(r'-m "([^"]*)" \$\(TESTS\)', (paths.ROOT / "Makefile").read_text())
 
 
 @pytest.mark.parametrize(
-    "marked", [one for one in product((False, True), repeat=len(MARKS)) if not all(one[:2])]
+    "marked", [one for one in product((False, True), repeat=len(MARKS)) if sum(one[:3]) <= 1]
 )
 def test_what_is_neither_slow_nor_of_a_gpu_runs_once(marked: tuple[bool, ...]) -> None:
     marks = dict(zip(MARKS, marked, strict=True))
@@ -26,11 +27,11 @@ def test_what_is_neither_slow_nor_of_a_gpu_runs_once(marked: tuple[bool, ...]) -
 
 def test_no_place_is_in_two_passes_and_each_is_there() -> None:
     assert not any(
-        (TESTS / one).is_relative_to(TESTS / other) or (TESTS / other).is_relative_to(TESTS / one)
-        for one in ALONE
-        for other in UNDISTURBED
+        (TESTS / one).is_relative_to(TESTS / other)
+        for first, second in permutations(PLACES, 2)
+        for one, other in product(first, second)
     )
-    assert [one for one in (*ALONE, *UNDISTURBED, *LONGEST) if not (TESTS / one).exists()] == []
+    assert [one for one in (*sum(PLACES, ()), *LONGEST) if not (TESTS / one).exists()] == []
 
 
 def test_a_share_is_of_so_many_and_the_same_for_every_worker() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -52,3 +52,14 @@ class Provable(Trainable, Protocol):
 
     def grads(self, batch: Arrays) -> Arrays:
         """The loss's gradients at the current weights, canonical names and layout."""
+
+
+@runtime_checkable
+class Rewindable(Provable, Protocol):
+    """What of those compile for each instance anew, so that the proof puts one back instead of making another."""
+
+    def memory(self) -> Any:
+        """A copy of all that training changes."""
+
+    def rewind(self, memory: Any) -> None:
+        """As it was then; what was compiled since stays."""

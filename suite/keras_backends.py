@@ -98,15 +98,25 @@ def fit(model: keras.Model, given: Feed, steps: int) -> Epoch:
 
 def trace_training(model: keras.Model, given: Feed) -> None:
     """Compiles the training step by a step that is undone: of weights, statistics and the optimiser's memory."""
-    model.optimizer.build(model.trainable_variables)
-    changed = [*model.variables, *model.optimizer.variables]
-    kept = [
-        np.array(ops.convert_to_numpy(one)) for one in changed
-    ]  # a copy: on PyTorch it is the memory itself
+    kept = memory(model)
     with _same_chance():
         fit(model, given, 1)
-    for variable, value in zip(changed, kept, strict=True):
+    rewind(model, kept)
+
+
+def memory(model: keras.Model) -> list[np.ndarray]:
+    """All that training changes: copies, as PyTorch's are the memory itself."""
+    model.optimizer.build(model.trainable_variables)
+    return [np.array(ops.convert_to_numpy(one)) for one in _changed(model)]
+
+
+def rewind(model: keras.Model, kept: list[np.ndarray]) -> None:
+    for variable, value in zip(_changed(model), kept, strict=True):
         variable.assign(value)
+
+
+def _changed(model: keras.Model) -> list[keras.Variable]:
+    return [*model.variables, *model.optimizer.variables]
 
 
 def _same_chance() -> AbstractContextManager[object]:

@@ -19,6 +19,7 @@ import numpy as np
 from suite import data
 from suite.dropout import masks
 from suite.fingerprint import hash_of
+from suite.implementation import Rewindable
 from suite.neural import DEFAULT_MODE, NeuralSpec, trains
 from suite.protocol import PROOFS, Request, output
 from suite.runtimes import implementation_module, runtime_module
@@ -137,17 +138,29 @@ def record(
         one = new()
         tested, everything = one.place(asked), np.arange(count(asked))
         return {**NO_STEPS, **_told(one, tested, few), "answers": _outputs(one, tested, everything)}
-    stepped = new()
-    trained = new() if shape.by_train else stepped
+    one = new()
     first, taught = spec.batch(inputs, orders[0][0]), _first(inputs, _trained(spec, shape))
-    return {
-        **_told(trained, tested := trained.place(asked), few),
+    found = {
+        **_told(one, tested := one.place(asked), few),
         "gradients": _sketches(new().grads(first)) if shape.dtype == "float64" else {},
-        **_by_step(stepped, inputs, orders, shape.together),
-        **(_by_train(trained, taught, (tested, count(asked)), orders) if shape.by_train else NOT_TRAINED),
-        "answers": _outputs(trained, tested, few),
-        "restored": _outputs(new(trained.params()), tested, few) if shape.by_train else None,
     }
+    if not shape.by_train:
+        by_step = _by_step(one, inputs, orders, shape.together)
+        return {**found, **by_step, **NOT_TRAINED, "answers": _outputs(one, tested, few), "restored": None}
+    begun = one.memory() if isinstance(one, Rewindable) else None
+    trained = {
+        **_by_train(one, taught, (tested, count(asked)), orders),
+        "answers": _outputs(one, tested, few),
+        "restored": _outputs(new(one.params()), tested, few),
+    }
+    stepped = new() if begun is None else _rewound(one, begun)
+    return {**found, **trained, **_by_step(stepped, inputs, orders, shape.together)}
+
+
+def _rewound(one: Rewindable, memory: Any) -> Rewindable:
+    """Who has trained as it is measured, before its first step, for what it compiled: it must have kept nothing."""
+    one.rewind(memory)
+    return one
 
 
 def _told(one: Any, tested: Any, few: np.ndarray) -> dict[str, Any]:

@@ -116,6 +116,12 @@ class Trainer(ABC):
         trained.train_on_batch(*self._pair(self._moved(batch)))
         return {_canonical(one): ops.convert_to_numpy(one) for one in copy.trainable_variables}
 
+    def memory(self) -> Any:
+        return keras_backends.memory(self._trained)
+
+    def rewind(self, memory: Any) -> None:
+        keras_backends.rewind(self._trained, memory)
+
     def _train_some(self, data: Any, order: np.ndarray) -> Epoch:
         """As many steps as rates lie ready for."""
         self._prepare_rates()

@@ -93,13 +93,22 @@ class Trainer(ABC):
         self.infer(data, np.arange(ahead(count(data), size)), stage)
 
     def _step_and_undo(self, data: Any) -> None:
-        slots = (one for several in self.slots.values() for one in several)
-        changed = [*self.weights.values(), *slots, *self.power, *self.carried.values(), self.chance]
-        kept, steps = [tf.identity(one) for one in changed], self.steps
+        memory = self.memory()
         self.train(data, np.arange(self.spec.batch_size)[np.newaxis])
-        self.steps = steps
-        for variable, value in zip(changed, kept, strict=True):
+        self.rewind(memory)
+
+    def memory(self) -> Any:
+        return [tf.identity(one) for one in self._changed()], self.steps
+
+    def rewind(self, memory: Any) -> None:
+        kept, self.steps = memory
+        for variable, value in zip(self._changed(), kept, strict=True):
             variable.assign(value)
+
+    def _changed(self) -> list[tf.Variable]:
+        """By a step."""
+        slots = (one for several in self.slots.values() for one in several)
+        return [*self.weights.values(), *slots, *self.power, *self.carried.values(), self.chance]
 
     def train(self, data: Any, order: np.ndarray) -> Epoch:
         rates = self._rates(len(order))

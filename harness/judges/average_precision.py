@@ -28,7 +28,7 @@ class Judged:
         self._found: dict[str, float] = {}
 
     def statistics(self, answers: Answers) -> dict[str, float]:
-        if not self._last or answers is not self._last:
+        if answers is not self._last:
             self._found = self._judge(results(answers, self._truth, masks=self._kind == "segm"))
             self._last = answers
         return self._found

@@ -92,7 +92,7 @@ def _pasted(mask: Array, box: Array, image: Mapping[str, Any]) -> Result:
 
 def _inside(near: float, far: float, length: int) -> range:
     """Which pixels' centres a span may have, within the image."""
-    return range(max(0, int(near)), min(length, int(np.ceil(far))))
+    return range(int(near), min(length, int(np.ceil(far))))
 
 
 def _between(levels: Array, pixels: range, near: float, far: float) -> Array:

@@ -19,7 +19,7 @@ STATISTICS = ("AP", "AP50")  # the first two of COCO's twelve
 LIBRARY = "faster-coco-eval"
 
 
-class Judged:
+class CocoStatistics:
     """All statistics of the last answers, of a kind of overlap: "bbox" or "segm"; metrics share one."""
 
     def __init__(self, data: Path, kind: str) -> None:
@@ -49,16 +49,16 @@ def statistics(truth: Truth, found: list[Result], kind: str) -> list[float]:
     return [float(one) for one in np.asarray(judge.stats)[:12]]
 
 
-_SHARED: WeakValueDictionary[tuple[Path, str], Judged] = WeakValueDictionary()
+_SHARED: WeakValueDictionary[tuple[Path, str], CocoStatistics] = WeakValueDictionary()
 
 
 class AveragePrecision:
     """One of the statistics of a data set's test."""
 
     def __init__(self, data: Path, kind: str, statistic: str) -> None:
-        self._judged = _SHARED.setdefault((data, kind), Judged(data, kind))
+        self._all = _SHARED.setdefault((data, kind), CocoStatistics(data, kind))
         self._statistic = statistic
         self.how = f"{LIBRARY} {version(LIBRARY)} {kind} {statistic}, all areas, 100 detections an image"
 
     def judge(self, answers: Answers) -> float:
-        return self._judged.statistics(answers)[self._statistic]
+        return self._all.statistics(answers)[self._statistic]

@@ -28,7 +28,11 @@ class Truth:
 
     @classmethod
     def read(cls, data: Path) -> Truth:
-        return cls(json.loads((data / TRUTH).read_text()))
+        """Raises: ValueError where there is nothing to find: then there is no precision."""
+        told = json.loads((data / TRUTH).read_text())
+        if all(one["iscrowd"] for one in told["annotations"]):
+            raise ValueError(f"{TRUTH} has no objects")
+        return cls(told)
 
     @property
     def images(self) -> list[dict[str, Any]]:

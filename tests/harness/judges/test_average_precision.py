@@ -140,7 +140,7 @@ def test_a_mask_at_the_edge_is_cut_there(truth) -> None:
 def test_metrics_of_the_same_answers_are_judged_once_and_others_anew(truth) -> None:
     folder = truth(annotation(1, [10, 5, 20, 10]))
     ap, ap50 = judge_of("ap", folder), judge_of("ap50", folder)
-    assert ap._judged is ap50._judged
+    assert ap._all is ap50._all
     right, wrong = found(([20, 10, 60, 30], 0.9, 1)), found(([20, 40, 60, 60], 0.9, 1))
     assert [ap.judge(right), ap.judge(wrong), ap50.judge(wrong), ap50.judge(right)] == pytest.approx(
         [1, 0, 0, 1]
@@ -191,6 +191,11 @@ def test_missing_arrays_and_too_many_detections_are_refused(truth) -> None:
     many = {name: np.repeat(one, 21, axis=1) for name, one in found().items()}
     with pytest.raises(ValueError, match="105 detections of an image"):
         judged(folder, many)
+
+
+def test_where_there_is_nothing_to_find_there_is_no_precision(truth) -> None:
+    with pytest.raises(ValueError, match=r"truth\.json has no objects"):
+        judged(truth(annotation(1, [10, 5, 20, 10], crowd=1)), found())
 
 
 def jittered(folder: Path, form_has_masks: bool) -> dict[str, np.ndarray]:

@@ -29,10 +29,18 @@ AXIS: dict[str, Any] = {
 
 def styled(chart: Any) -> Any:
     """The chart in the page's size and style."""
+    config = alt.Config(
+        aria=False,
+        background="transparent",
+        padding=PADDING,
+        view=alt.ViewConfig(stroke=None),
+        legend=alt.LegendConfig(labelFontSize=12, symbolSize=70),
+        axis=alt.AxisConfig(**AXIS),
+    )
     fit = alt.AutoSizeParams(type="fit-x", contains="padding")
-    sized = chart.properties(width=WIDTH, autosize=fit)
-    sized = sized.configure(aria=False, background="transparent", padding=PADDING).configure_view(stroke=None)
-    return sized.configure_legend(labelFontSize=12, symbolSize=70).configure_axis(**AXIS)
+    return chart.properties(
+        width=WIDTH, autosize=fit, config=config
+    )  # at once: each change copies all layers
 
 
 def scale(names: list[str], choices: Any) -> alt.Scale:

@@ -175,7 +175,7 @@ class Trainer(ABC):
 
     def grads(self, batch: Arrays) -> Arrays:
         """What the optimiser keeps of a step from a copy, where it had kept nothing: `step` is compiled anyway."""
-        if self.spec.clip_norm or self.spec.weight_decay:  # which it keeps, too
+        if self.spec.clip_norm:  # by which it is less
             gradient = jax.jit(jax.grad(self._loss, has_aux=True))
             given = self._moved(batch), self._nothing(count(batch)), self.chance
             found, _ = gradient(*_parts(self.weights), *given)
@@ -183,8 +183,11 @@ class Trainer(ABC):
         nothing = jax.tree.map(jnp.zeros_like, self.slots), tuple(map(jnp.ones_like, self.power))
         kept, chance = jax.tree.map(jnp.copy, (self.weights, self.chance))
         state = kept, *nothing, self._nothing(count(batch)), chance
-        (_, slots, *_), _ = self._step(state, self._moved(batch), None)
-        return {name: np.asarray(one) / first_share(self.spec) for name, (one, *_) in slots.items()}
+        rate = None if self._rates(1) is None else self._rates(1)[0]  # as `step` is compiled
+        (_, slots, *_), _ = self._step(state, self._moved(batch), rate)
+        kept = {name: np.asarray(one) / first_share(self.spec) for name, (one, *_) in slots.items()}
+        decay = self.spec.weight_decay if self.spec.optimizer == "sgd" else 0.0  # which it keeps, too
+        return {name: one - decay * np.asarray(self.weights[name]) for name, one in kept.items()}
 
     @property
     def _state(self) -> tuple[Any, ...]:

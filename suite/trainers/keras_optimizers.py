@@ -40,10 +40,18 @@ class Dense(keras.optimizers.Optimizer):
 
 
 class Sgd(Dense, keras.optimizers.SGD):
+    """Its velocity has no rate in it, as Keras' has: with rates that change another one (Sutskever et al. 2013)."""
+
     def update_step(self, gradient: Any, variable: keras.Variable, learning_rate: Any) -> None:
+        kind = variable.dtype
+        rate, gradient = ops.cast(learning_rate, kind), ops.cast(gradient, kind)
         if self.weight_decay and self._use_weight_decay(variable):
-            gradient = gradient + ops.cast(self.weight_decay, variable.dtype) * variable
-        super().update_step(gradient, variable, learning_rate)
+            gradient = gradient + ops.cast(self.weight_decay, kind) * variable
+        if self.momentum:
+            velocity = self.momentums[self._get_variable_index(variable)]
+            gradient = gradient + velocity * self.momentum
+            self.assign(velocity, gradient)
+        self.assign_sub(variable, rate * gradient)
 
     def _apply_weight_decay(self, variables: list[keras.Variable]) -> None:
         """Which Keras would take off the weights instead."""

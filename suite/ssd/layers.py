@@ -57,7 +57,7 @@ def shapes(ratios_of_a_map: Sequence[int]) -> int:
 
 
 def defaults(side: int, maps: Sequence[int]) -> np.ndarray:
-    """Default boxes [n, 4] of an image of `side` pixels with maps of so many features a side; of 300 the published ones."""
+    """Boxes [n, 4] of an image of `side` pixels with maps of so many features a side; of 300 the published ones."""
     halved = [number for number, one in enumerate(maps[:-1]) if one >= SMALLEST_HALVED]
     steps = [
         FIRST_STEP * 2**number if number <= len(halved) else side / one for number, one in enumerate(maps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -13,7 +13,7 @@ from suite import work
 from suite.detection.answers import answers
 from suite.neural import NeuralSpec, check_range, glorot_uniform
 from suite.residual.layers import STAGES, Layer, ResidualBlock, blocks, flops, layers_of, sides
-from suite.spec import Arrays, Profile, SettingError, Spread
+from suite.spec import Arrays, Profile, SettingError
 from suite.ssd.layers import Extra, defaults, extras, ratios, shapes
 from suite.task import Metric
 
@@ -27,7 +27,7 @@ MEAN, DEVIATION = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
 
 @dataclass(frozen=True)
 class Ssd(NeuralSpec):
-    """Single Shot MultiBox Detector (Liu et al. 2016, arXiv:1512.02325) as NVIDIA and MLPerf have it: docs/workloads.md.
+    """Single Shot MultiBox Detector (Liu et al. 2016, arXiv:1512.02325) as NVIDIA and MLPerf have it.
 
     From each place of several maps of features two convolutions tell of each default box how the object there is
     placed, and of which class it is; class 0 is none.
@@ -69,7 +69,7 @@ class Ssd(NeuralSpec):
             },
         ),
     }  # fmt: skip
-    # The least that halves a map after the backbone's and takes the edge off another; few detections, for few near-ties.
+    # The least that halves a map after the backbone's and takes the edge off another; few detections, few near-ties.
     proof_settings = {  # noqa: RUF012
         "depth": 14, "most_side": 48, "most_classes": 5, "channels": 16, "candidates": 12, "detections": 20,
         "warmup_steps": 3,
@@ -173,7 +173,10 @@ class Ssd(NeuralSpec):
         for one in self.layers:
             weights |= one.initial_weights(generator)
         for name, shape in self.heads.items():
-            weights |= {f"{name}/kernel": glorot_uniform(generator, shape), f"{name}/bias": np.zeros(shape[-1])}
+            weights |= {
+                f"{name}/kernel": glorot_uniform(generator, shape),
+                f"{name}/bias": np.zeros(shape[-1]),
+            }
         return weights
 
     def rates(self, first: int, steps: int) -> np.ndarray:
@@ -187,7 +190,9 @@ class Ssd(NeuralSpec):
         """
         stored = raw["image"].shape[1:]
         if stored != (self.side, self.side, 3):
-            raise SettingError(f"{self.name}: most_side must be {stored[0]}, the side of the images in the data set")
+            raise SettingError(
+                f"{self.name}: most_side must be {stored[0]}, the side of the images in the data set"
+            )
         return raw
 
     def batch(self, data: Arrays, rows: np.ndarray) -> Arrays:

@@ -23,9 +23,7 @@ from suite.ssd.spec import WEIGHTS, Ssd
 Tensors = dict[str, tf.Tensor]
 
 
-def losses(
-    offsets: tf.Tensor, logits: tf.Tensor, batch: Tensors, defaults: tf.Tensor, spec: Ssd
-) -> Tensors:
+def losses(offsets: tf.Tensor, logits: tf.Tensor, batch: Tensors, defaults: tf.Tensor, spec: Ssd) -> Tensors:
     """Of each image [n]: how many default boxes match, and the sums of what they lose."""
     deltas, classes, background = targets(batch, defaults, spec)
     matches = classes > 0

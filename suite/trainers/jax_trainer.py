@@ -186,8 +186,10 @@ class Trainer(ABC):
         rate = None if self._rates(1) is None else self._rates(1)[0]  # as `step` is compiled
         (_, slots, *_), _ = self._step(state, self._moved(batch), rate)
         kept = {name: np.asarray(one) / first_share(self.spec) for name, (one, *_) in slots.items()}
-        decay = self.spec.weight_decay if self.spec.optimizer == "sgd" else 0.0  # which it keeps, too
-        return {name: one - decay * np.asarray(self.weights[name]) for name, one in kept.items()}
+        if self.spec.optimizer == "sgd":  # which keeps what decays, too
+            decay = {name: self.spec.weight_decay * self.spec.decays(name) for name in kept}
+            kept = {name: one - decay[name] * np.asarray(self.weights[name]) for name, one in kept.items()}
+        return kept
 
     @property
     def _state(self) -> tuple[Any, ...]:

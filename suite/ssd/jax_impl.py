@@ -5,9 +5,9 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from suite.residual.jax_residual import Residual
+from suite.residual.jax_residual import Residual, standardised
 from suite.ssd.jax_multibox import detected, losses
-from suite.ssd.spec import DEVIATION, MEAN, Ssd
+from suite.ssd.spec import Ssd
 from suite.task import TRAIN
 from suite.trainers import jax_trainer
 from suite.trainers.jax_trainer import Tensors
@@ -19,9 +19,8 @@ class Impl(jax_trainer.Trainer):
     def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
         training = stage == TRAIN
         net = Residual(self, weights, training)
-        mean, deviation = (jnp.asarray(one, self.dtype) for one in (MEAN, DEVIATION))
-        x = (batch["image"].astype(self.dtype) - mean) / deviation
-        maps = net.stages(x.astype(self.narrow), self.spec.blocks)[-1:]
+        x = standardised(batch["image"], self.dtype, self.narrow)
+        maps = net.stages(x, self.spec.blocks)[-1:]
         for extra in self.spec.extras:
             squeezed = jax.nn.relu(net.layer(extra.squeeze, maps[-1]))
             maps.append(jax.nn.relu(net.layer(extra.spread, squeezed)))

@@ -7,9 +7,9 @@ from typing import Any
 import keras
 from keras import layers, ops
 
-from suite.residual.keras_residual import features, layer
+from suite.residual.keras_residual import Standardised, features, layer
 from suite.ssd.keras_multibox import detected, losses
-from suite.ssd.spec import DEVIATION, MEAN, Ssd
+from suite.ssd.spec import Ssd
 from suite.task import TRAIN
 from suite.trainers import keras_stages
 from suite.trainers.keras_layers import Conv2D
@@ -20,9 +20,9 @@ class Impl(keras_stages.Trainer):
     spec: Ssd
 
     def network(self) -> keras.Model:
-        """Images as scaled -> what the heads tell of each default box."""
-        images = keras.Input((self.spec.side, self.spec.side, 3))
-        maps = features(images, self.spec.blocks)[-1:]
+        """Images uint8 -> what the heads tell of each default box."""
+        images = keras.Input((self.spec.side, self.spec.side, 3), dtype="uint8")
+        maps = features(Standardised()(images), self.spec.blocks)[-1:]
         for extra in self.spec.extras:
             squeezed = layers.ReLU()(layer(extra.squeeze, maps[-1]))
             maps.append(layers.ReLU()(layer(extra.spread, squeezed)))
@@ -39,9 +39,7 @@ class Impl(keras_stages.Trainer):
         return keras.Model(images, told)
 
     def apply(self, net: keras.Model, batch: Tensors, stage: str) -> Tensors:
-        mean, deviation = (ops.convert_to_tensor(one, self.dtype) for one in (MEAN, DEVIATION))
-        scaled = (ops.cast(batch["image"], self.dtype) - mean) / deviation
-        told = net(scaled, training=stage == TRAIN)
+        told = net(batch["image"], training=stage == TRAIN)
         if stage == TRAIN:
             return told
         wide = {name: ops.cast(one, self.dtype) for name, one in told.items()}

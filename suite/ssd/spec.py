@@ -21,8 +21,6 @@ STRIDES = (1, 2, 1)  # of the backbone's stages: the third does not halve its fe
 SIDES = {"coco_2017_300": 300, "synthetic-coco_2017_300": 96}
 CLASSES = {"coco_2017_300": 80, "synthetic-coco_2017_300": 4}
 WEIGHTS = (10.0, 10.0, 5.0, 5.0)  # of the deltas of a box
-# Of ImageNet's images, of 255 levels.
-MEAN, DEVIATION = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,8 @@ class Ssd(NeuralSpec):
     judged_on_host = ("ap", "ap50")
     targets = ("boxes", "class", "crowd")
     premade = True
-    one_shape = True
+    of_one_shape = True
+    made_ahead = 2
     profiles = {  # noqa: RUF012
         "quick": Profile(
             ("synthetic-coco_2017_300",),
@@ -182,6 +181,10 @@ class Ssd(NeuralSpec):
     def rates(self, first: int, steps: int) -> np.ndarray:
         """A linear warm-up."""
         return self.learning_rate * np.minimum(1.0, (np.arange(first, first + steps) + 1) / self.warmup_steps)
+
+    def decays(self, name: str) -> bool:
+        """Biases and normalisation do not, as in NVIDIA's."""
+        return name.endswith("/kernel")
 
     def inputs(self, raw: Arrays, dtype: str) -> Arrays:
         """As stored; images are scaled where they are computed with.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from suite.residual.tensorflow_residual import Residual
-from suite.ssd.spec import DEVIATION, MEAN, Ssd
+from suite.residual.tensorflow_residual import Residual, standardised
+from suite.ssd.spec import Ssd
 from suite.ssd.tensorflow_multibox import detected, losses
 from suite.task import TRAIN
 from suite.trainers import tensorflow_trainer
@@ -18,9 +18,8 @@ class Impl(tensorflow_trainer.Trainer):
 
     def apply(self, weights: Tensors, batch: Tensors, stage: str) -> tuple[Tensors, Tensors]:
         net = Residual(weights, stage == TRAIN)
-        mean, deviation = (tf.constant(one, self.dtype) for one in (MEAN, DEVIATION))
-        x = (tf.cast(batch["image"], self.dtype) - mean) / deviation
-        maps = net.stages(tf.cast(x, self.narrow), self.spec.blocks)[-1:]
+        x = standardised(batch["image"], self.dtype, self.narrow)
+        maps = net.stages(x, self.spec.blocks)[-1:]
         for extra in self.spec.extras:
             squeezed = tf.nn.relu(net.layer(extra.squeeze, maps[-1]))
             maps.append(tf.nn.relu(net.layer(extra.spread, squeezed)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from suite.residual.torch_residual import Residual, relu
-from suite.ssd.spec import DEVIATION, MEAN, Ssd
+from suite.residual.torch_residual import Residual, Standardised, relu
+from suite.ssd.spec import Ssd
 from suite.ssd.torch_multibox import detected, losses
 from suite.task import TRAIN
 from suite.trainers import torch_trainer
@@ -16,6 +16,7 @@ from suite.trainers.torch_trainer import Tensors
 class Net(Residual):
     def __init__(self, spec: Ssd) -> None:
         super().__init__(spec.blocks)
+        self.standardised = Standardised()
         self.extras, self.told = spec.extras, spec.told
         for one in (one for extra in spec.extras for one in extra.layers):
             self.add(one)
@@ -23,8 +24,8 @@ class Net(Residual):
             self.add_module(name, nn.Conv2d(width, out, size, padding=size // 2))
 
     def forward(self, x: torch.Tensor) -> Tensors:
-        """Images as scaled -> what the heads tell of each default box."""
-        maps = self.stages(x)[-1:]
+        """Images uint8 -> what the heads tell of each default box."""
+        maps = self.stages(self.standardised(x))[-1:]
         for extra in self.extras:
             squeezed = relu(self.layer(extra.squeeze, maps[-1]))
             maps.append(relu(self.layer(extra.spread, squeezed)))
@@ -40,13 +41,11 @@ class Impl(torch_trainer.Trainer):
     spec: Ssd
 
     def network(self) -> nn.Module:
-        like = {"dtype": self.dtype, "device": self.device}
-        self.mean, self.deviation = (torch.tensor(one, **like)[:, None, None] for one in (MEAN, DEVIATION))
-        self.defaults = torch.tensor(self.spec.defaults, **like)
+        self.defaults = torch.tensor(self.spec.defaults, dtype=self.dtype, device=self.device)
         return Net(self.spec)
 
     def apply(self, net: nn.Module, batch: Tensors, stage: str) -> Tensors:
-        told = net((batch["image"].to(self.dtype) - self.mean) / self.deviation)
+        told = net(batch["image"])
         if stage == TRAIN:
             return told
         wide = {name: one.to(self.dtype) for name, one in told.items()}

@@ -72,6 +72,8 @@ MUTANTS = [
     Mutant("jax-malaria-no-relu-before-the-output", "jax", "malaria_cnn", "malaria_cnn/jax_impl.py", "x = jax.nn.relu(x.reshape", "x = (x.reshape"),
     Mutant("jax-cifar-a-layer-less", "jax", "cifar10_cnn", "cifar10_cnn/jax_impl.py", "x = max_pool(jax.nn.relu(x + weights[f\"{layer}/bias\"]), POOL)", "x = max_pool(jax.nn.relu(x + (0.9 * weights[f\"{layer}/bias\"])), POOL)"),
     *TRANSFORMER_XL,
+    Mutant("jax-ssd-mines-one-more", "jax", "ssd", "ssd/jax_multibox.py", "jnp.arange(order.shape[1]) < most[:, None]", "jnp.arange(order.shape[1]) <= most[:, None]"),
+    Mutant("jax-ssd-no-object-has-its-best-box", "jax", "ssd", "ssd/jax_multibox.py", "overlap, overlap, True, ", "overlap, overlap, False, "),
     Mutant("jax-imagenet-a-crop-one-pixel-aside", "jax", "resnet50_imagenet", "resnet50_imagenet/jax_impl.py", "standardised(x, self.dtype", "standardised(jnp.roll(x, 1, axis=2), self.dtype"),
     Mutant("jax-imagenet-pixels-in-bfloat16", "jax", "resnet50_imagenet", "residual/jax_residual.py", ".astype(narrow)", ".astype('bfloat16').astype(narrow)"),
     Mutant("jax-gnmt-no-residual", "jax", "gnmt", "gnmt/jax_impl.py", "seen = self._lstm(name, self.dropped(x, name))\n            x = seen + x if number else seen", "x = self._lstm(name, self.dropped(x, name))"),

@@ -15,6 +15,10 @@ FIT = (
 )
 TURNED = "keras_backends.fit(self._trained, self._feed(data, order[::-1].copy()), len(order))"
 TOLD = "        return Epoch(done.losses, order)\n"
+VELOCITY = (
+    "            gradient = gradient + velocity * self.momentum\n"
+    "            self.assign(velocity, gradient)\n"
+)
 OUTPUTS = "        outputs = [self._named(model.predict_on_batch(batch)) for batch in given]\n"
 
 
@@ -41,7 +45,10 @@ MUTANTS = [
     _mlp("order-turned-and-told-straight", FIT, f"        done = {TURNED}\n" + TOLD, framework="keras-jax"),
     _mlp("a-generator-that-repeats", "            used.append(rows)\n            yield", "            used.append(rows)\n            rows = used[0]\n            yield", FEEDS, "keras-torch"),
     _mlp("optimiser-anew-each-epoch", FIT, "        for one in self._trained.optimizer.variables[2:]:\n            one.assign(ops.zeros_like(one))\n" + FIT),
-    _mlp("nesterov", "Sgd(rate, spec.momentum, ", "Sgd(rate, spec.momentum, nesterov=True, ", framework="keras-torch"),
+    _mlp("nesterov", VELOCITY, """            plain, gradient = gradient, gradient + velocity * self.momentum
+            self.assign(velocity, gradient)
+            gradient = plain + gradient * self.momentum
+""", OPTIMIZERS, "keras-torch"),
     _mlp("first-pass-again", OUTPUTS, OUTPUTS + "        self.kept = getattr(self, \"kept\", None) or outputs\n        outputs = self.kept\n", framework="keras-jax"),
     _mlp("answers-of-sorted-rows", "        size = self.spec.predict_batch_size\n", "        size, rows = self.spec.predict_batch_size, np.sort(rows)\n"),
     _mlp("a-rest-that-is-tiled", OUTPUTS, OUTPUTS + "        outputs[-1] = {name: outputs[0][name][: len(one)] for name, one in outputs[-1].items()}\n", framework="keras-torch"),
@@ -55,6 +62,12 @@ MUTANTS = [
     Mutant("keras-torch-ncf-labels-turned", "keras-torch", "ncf", "ncf/keras_impl.py", 'ops.where(batch["rated"], -scores, scores)', 'ops.where(batch["rated"], scores, -scores)'),
     Mutant("keras-malaria-no-padding", "keras", "malaria_cnn", "trainers/keras_layers.py", 'padding="same", activation', 'padding="valid", activation'),
     *TRANSFORMER_XL,
+    Mutant("keras-ssd-normalised-over-the-batch", "keras", "ssd", "ssd/keras_impl.py", 'ops.maximum(parts["matched"], 1)', 'ops.maximum(ops.sum(parts["matched"]) // len(parts["matched"]), 1)'),
+    Mutant("keras-ssd-classes-suppress-more", "keras", "ssd", "ssd/keras_multibox.py", "spec.nms_threshold)", "spec.nms_threshold - 0.05)"),
+    Mutant("keras-ssd-velocity-holds-the-rate", "keras", "ssd", OPTIMIZERS, VELOCITY + "        self.assign_sub(variable, rate * gradient)\n", """            gradient = rate * gradient + velocity * self.momentum
+            self.assign(velocity, gradient)
+        self.assign_sub(variable, gradient if self.momentum else rate * gradient)
+"""),
     Mutant("keras-imagenet-padded-on-one-side", "keras", "resnet50_imagenet", "residual/keras_residual.py", "ZeroPadding2D(one.padding)", "ZeroPadding2D(((0, 2 * one.padding), (0, 2 * one.padding)))"),
     Mutant("keras-torch-imagenet-decay-of-normalisation", "keras-torch", "resnet50_imagenet", OPTIMIZERS, " and self._use_weight_decay(variable)", ""),
     Mutant("keras-imagenet-a-batch-later", "keras", "resnet50_imagenet", FEEDS, "lambda: self._batches, output", "lambda: iter([*self._batches][::-1]), output"),

@@ -75,6 +75,9 @@ MUTANTS = [
     Mutant("tensorflow-imagenet-smoothing-mass-added", "tensorflow", "resnet50_imagenet", "resnet50_imagenet/tensorflow_impl.py", "(1 - share) * right", "right"),
     Mutant("tensorflow-imagenet-stride-in-the-first", "tensorflow", "resnet50_imagenet", "residual/tensorflow_residual.py", "one.stride, one.padding)", "2 if one.name == 'stage2_block1_conv1' else 1 if one.name == 'stage2_block1_conv2' else one.stride, one.padding)"),
     Mutant("tensorflow-imagenet-statistics-forgotten", "tensorflow", "resnet50_imagenet", "resnet50_imagenet/tensorflow_impl.py", ", net.statistics", ", {}"),
+    Mutant("tensorflow-ssd-a-crowd-is-an-object", "tensorflow", "ssd", "ssd/tensorflow_multibox.py", "valid = (classes > 0) & ~crowd", "valid = classes > 0"),
+    Mutant("tensorflow-ssd-background-in-a-crowd", "tensorflow", "ssd", "ssd/tensorflow_multibox.py", ", ignored=in_crowd", ""),
+    Mutant("tensorflow-ssd-suppresses-in-one-step", "tensorflow", "ssd", "detection/tensorflow_boxes.py", "tf.while_loop(changed, lambda _, kept: (kept, step(kept)), (there, step(there)))[1]", "step(there)"),
     Mutant("tensorflow-gnmt-smoothing-mass-on-padding", "tensorflow", "gnmt", "gnmt/tensorflow_impl.py", "words = tf.cast(target != PADDING, logits.dtype)", "words = tf.ones_like(right)"),
     Mutant("tensorflow-gnmt-ends-are-words", "tensorflow", "gnmt", "gnmt/tensorflow_search.py", '"ended": kept["ended"] | (words == END)', '"ended": kept["ended"] | (words == BEGIN)'),
 ]  # fmt: skip

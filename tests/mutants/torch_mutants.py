@@ -208,10 +208,17 @@ TRANSLATIONS = [
     _gnmt("words-of-other-sentences", "found = {name: _of(one, parents) for name, one in found.items()}", 'found = {name: one if name == "covered" else _of(one, parents) for name, one in found.items()}', "gnmt/torch_search.py"),
 ]  # fmt: skip
 
+DETECTORS = [
+    Mutant("torch-ssd-boxes-by-column", "torch", "ssd", "ssd/torch_impl.py", "found.permute(0, 2, 3, 1)", "found.permute(0, 3, 2, 1)"),
+    Mutant("torch-ssd-boxes-half-a-pixel-aside", "torch", "ssd", "ssd/torch_impl.py", "torch.tensor(self.spec.defaults, ", "torch.tensor(self.spec.defaults + 0.5, "),
+    Mutant("torch-ssd-linear-from-a-half-on", "torch", "ssd", "ssd/torch_multibox.py", "beta=spec.beta", "beta=spec.beta / 2"),
+    Mutant("torch-ssd-mines-matches", "torch", "ssd", "ssd/torch_multibox.py", "best(torch.where(background, surprise.detach(), -torch.inf), ", "best(surprise.detach(), "),
+]  # fmt: skip
+
 IMAGENET = [
     Mutant("torch-imagenet-channels-turned", "torch", "resnet50_imagenet", "residual/torch_residual.py", "torch.from_numpy(values)", "torch.from_numpy(values[::-1].copy())"),
     Mutant("torch-imagenet-mirrored-besides", "torch", "resnet50_imagenet", "resnet50_imagenet/torch_impl.py", "self.standardised(x)", "self.standardised(x.flip(-1) if self.training else x)"),
     Mutant("torch-imagenet-decay-of-normalisation", "torch", "resnet50_imagenet", TRAINER, '{"params": plain, "weight_decay": 0.0}', '{"params": plain}'),
 ]  # fmt: skip
 
-MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS, *TRANSFORMER_XL, *TRANSLATIONS, *IMAGENET]
+MUTANTS = [*EPOCHS, *STEPS, *ANSWERS, *LAYERS, *TRANSFORMER_XL, *TRANSLATIONS, *DETECTORS, *IMAGENET]

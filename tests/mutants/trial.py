@@ -70,6 +70,11 @@ infer_passes = [2]"""),
         "synthetic-imagenet",
         "epochs = [1]\ndepth = [11]\nlearning_rate = [0.02]\npredict_batch_size = [128]\ninfer_passes = [2]",
     ),
+    "ssd": (
+        "synthetic-coco_2017_300",
+        "epochs = [1]\ndepth = [11]\nchannels = [16]\nlearning_rate = [0.01]\nwarmup_steps = [10]\n"
+        "predict_batch_size = [16]\ninfer_passes = [2]",
+    ),
     "svm": ("digits", "epochs = [3]\ninfer_passes = [3]"),
     "logistic_regression": ("digits", "epochs = [2]\ninfer_passes = [3]"),
     "random_forest": ("digits", "epochs = [2]\ninfer_passes = [3]"),

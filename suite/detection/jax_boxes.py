@@ -95,13 +95,17 @@ def best(scores: Array, most: int) -> tuple[Array, Array]:
     return values, places
 
 
-def survivors(boxes: Array, there: Array, threshold: float) -> Array:
+def survivors(boxes: Array, there: Array, threshold: float, classes: Array | None = None) -> Array:
     """Which of boxes [..., n, 4], the best first, no better survivor suppresses: bool [..., n]; others are padding.
+
+    With `classes` [..., n] a box suppresses those of its own alone.
 
     What each step gives the first boxes, it gives one more rightly: it ends where nothing changes, after few.
     """
     later = jnp.triu(jnp.ones((boxes.shape[-2],) * 2, bool), 1)
     suppresses = (iou(boxes, boxes) > threshold) & later
+    if classes is not None:
+        suppresses &= classes[..., :, None] == classes[..., None, :]
 
     def step(kept: Array) -> Array:
         return there & ~(suppresses & kept[..., None]).any(-2)

@@ -107,13 +107,18 @@ def best(scores: Any, most: int) -> tuple[Any, Any]:
     return ops.take_along_axis(scores, places, -1), places
 
 
-def survivors(boxes: Any, there: Any, threshold: float) -> Any:
+def survivors(boxes: Any, there: Any, threshold: float, classes: Any = None) -> Any:
     """Which of boxes [..., n, 4], the best first, no better survivor suppresses: bool [..., n]; others are padding.
+
+    With `classes` [..., n] a box suppresses those of its own alone.
 
     What each step gives the first boxes, it gives one more rightly: it ends where nothing changes, after few.
     """
     places = ops.arange(boxes.shape[-2])
     suppresses = ops.logical_and(iou(boxes, boxes) > threshold, ops.expand_dims(places, -1) < places)
+    if classes is not None:
+        alike = ops.expand_dims(classes, -1) == ops.expand_dims(classes, -2)
+        suppresses = ops.logical_and(suppresses, alike)
 
     def step(kept: Any) -> Any:
         by_them = ops.any(ops.logical_and(suppresses, ops.expand_dims(kept, -1)), -2)

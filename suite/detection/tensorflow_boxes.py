@@ -98,13 +98,19 @@ def best(scores: tf.Tensor, most: int) -> tuple[tf.Tensor, tf.Tensor]:
     return tf.math.top_k(scores, min(most, scores.shape[-1]))
 
 
-def survivors(boxes: tf.Tensor, there: tf.Tensor, threshold: float) -> tf.Tensor:
+def survivors(
+    boxes: tf.Tensor, there: tf.Tensor, threshold: float, classes: tf.Tensor | None = None
+) -> tf.Tensor:
     """Which of boxes [..., n, 4], the best first, no better survivor suppresses: bool [..., n]; others are padding.
+
+    With `classes` [..., n] a box suppresses those of its own alone.
 
     What each step gives the first boxes, it gives one more rightly: it ends where nothing changes, after few.
     """
     places = tf.range(boxes.shape[-2])
     suppresses = (iou(boxes, boxes) > threshold) & (places[:, tf.newaxis] < places)
+    if classes is not None:
+        suppresses &= classes[..., :, tf.newaxis] == classes[..., tf.newaxis, :]
 
     def step(kept: tf.Tensor) -> tf.Tensor:
         return there & ~tf.reduce_any(suppresses & kept[..., tf.newaxis], -2)

@@ -93,12 +93,18 @@ def best(scores: torch.Tensor, most: int) -> tuple[torch.Tensor, torch.Tensor]:
     return values[..., :most], places[..., :most]
 
 
-def survivors(boxes: torch.Tensor, there: torch.Tensor, threshold: float) -> torch.Tensor:
+def survivors(
+    boxes: torch.Tensor, there: torch.Tensor, threshold: float, classes: torch.Tensor | None = None
+) -> torch.Tensor:
     """Which of boxes [..., n, 4], the best first, no better survivor suppresses: bool [..., n]; others are padding.
+
+    With `classes` [..., n] a box suppresses those of its own alone.
 
     What each step gives the first boxes, it gives one more rightly: it ends where nothing changes, after few.
     """
     suppresses = (iou(boxes, boxes) > threshold).triu(1)
+    if classes is not None:
+        suppresses = suppresses & (classes[..., :, None] == classes[..., None, :])
     kept = there
     while True:
         now = there & ~(suppresses & kept[..., None]).any(-2)

@@ -24,7 +24,8 @@ STATISTICS = (
     "mean",
     "variance",
 )  # last words of the names of what is not trained: batch normalisation's memory
-KEPT_WIDE = ("gamma", "beta", *STATISTICS)  # of batch normalisation, float32 in every precision
+FROZEN = ("frozen_gamma", "frozen_beta")  # nor is what stands for scale and shift, where it is frozen
+KEPT_WIDE = ("gamma", "beta", *STATISTICS, *FROZEN)  # of batch normalisation, float32 in every precision
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def check_range(
 
 def trains(name: str) -> bool:
     """Whether an optimiser updates the array of this canonical name."""
-    return name.rpartition("/")[2] not in STATISTICS
+    return name.rpartition("/")[2] not in (*STATISTICS, *FROZEN)
 
 
 def narrows(name: str) -> bool:

@@ -16,8 +16,8 @@ def roi_align(
 ) -> Array:
     """Levels [n, h, w, c] under boxes [n, r, 4], each of one of the `levels` [n, r] -> [n, r, size, size, c].
 
-    Every cell is a weighted sum of some rows of one table, which holds the features of all levels: of any boxes, so that
-    shapes are the same always. Gradients flow to the features alone.
+    Every cell is a weighted sum of some rows of one table, which holds the features of all levels: so shapes are the
+    same, whatever the boxes. Gradients flow to the features alone.
     """
     n, *_, channels = pyramid[0].shape
     table = jnp.concatenate([one.reshape(n, -1, channels) for one in pyramid], 1)

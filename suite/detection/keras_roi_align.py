@@ -1,4 +1,4 @@
-"""RoIAlign from a feature pyramid in Keras, on every backend: suite.detection.roi_align, each box from its own level."""
+"""RoIAlign from a feature pyramid in Keras, on every backend: suite.detection.roi_align, each box from its level."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def roi_align(
 ) -> Any:
     """Levels [n, h, w, c] under boxes [n, r, 4], each of one of the `levels` [n, r] -> [n, r, size, size, c].
 
-    Every cell is a weighted sum of some rows of one table, which holds the features of all levels: of any boxes, so that
-    shapes are the same always. Gradients flow to the features alone.
+    Every cell is a weighted sum of some rows of one table, which holds the features of all levels: so shapes are the
+    same, whatever the boxes. Gradients flow to the features alone.
     """
     channels, boxes, n = pyramid[0].shape[-1], rois.shape[1], ops.shape(rois)[0]
     rows_of_table = sum(one.shape[1] * one.shape[2] for one in pyramid)

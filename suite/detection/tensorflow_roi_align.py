@@ -20,8 +20,8 @@ def roi_align(
 ) -> tf.Tensor:
     """Levels [n, h, w, c] under boxes [n, r, 4], each of one of the `levels` [n, r] -> [n, r, size, size, c].
 
-    Every cell is a weighted sum of some rows of one table, which holds the features of all levels: of any boxes, so that
-    shapes are the same always. Gradients flow to the features alone.
+    Every cell is a weighted sum of some rows of one table, which holds the features of all levels: so shapes are the
+    same, whatever the boxes. Gradients flow to the features alone.
     """
     channels = pyramid[0].shape[-1]
     n, boxes = tf.shape(rois)[0], rois.shape[1]
@@ -33,7 +33,9 @@ def roi_align(
     columns, of_columns = _along(x1, x2, wide, size, samples)
     begin += tf.shape(table)[1] * tf.range(n)[:, tf.newaxis]
     begin, wide = (tf.reshape(one, [n, boxes, 1, 1, 1, 1]) for one in (begin, wide))
-    places = begin + rows[..., :, tf.newaxis, :, tf.newaxis] * wide + columns[..., tf.newaxis, :, tf.newaxis, :]
+    places = (
+        begin + rows[..., :, tf.newaxis, :, tf.newaxis] * wide + columns[..., tf.newaxis, :, tf.newaxis, :]
+    )
     weights = of_rows[..., :, tf.newaxis, :, tf.newaxis] * of_columns[..., tf.newaxis, :, tf.newaxis, :]
     each = places, tf.cast(weights, table.dtype)
     each = tuple(tf.transpose(tf.reshape(one, [-1, (2 * samples) ** 2])) for one in each)

@@ -20,8 +20,8 @@ def roi_align(
 ) -> torch.Tensor:
     """Levels [n, h, w, c] under boxes [n, r, 4], each of one of the `levels` [n, r] -> [n, r, size, size, c].
 
-    Every cell is a weighted sum of some rows of one table, which holds the features of all levels: of any boxes, so that
-    shapes are the same always. Gradients flow to the features alone.
+    Every cell is a weighted sum of some rows of one table, which holds the features of all levels: so shapes are the
+    same, whatever the boxes. Gradients flow to the features alone.
     """
     n, *_, channels = pyramid[0].shape
     table = torch.cat([one.reshape(n, -1, channels) for one in pyramid], 1)
@@ -30,7 +30,9 @@ def roi_align(
     rows, of_rows = _along(y1, y2, high, size, samples)
     columns, of_columns = _along(x1, x2, wide, size, samples)
     begin = begin + table.shape[1] * torch.arange(n, device=rois.device)[:, None]
-    places = begin[..., None, None, None, None] + rows[..., :, None, :, None] * wide[..., None, None, None, None]
+    places = (
+        begin[..., None, None, None, None] + rows[..., :, None, :, None] * wide[..., None, None, None, None]
+    )
     places = places + columns[..., None, :, None, :]
     weights = of_rows[..., :, None, :, None] * of_columns[..., None, :, None, :]
     cells = functional.embedding_bag(

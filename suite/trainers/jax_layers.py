@@ -66,6 +66,14 @@ def batch_norm(
     return normed.astype(x.dtype), changed
 
 
+def frozen_norm(x: Array, weights: Mapping[str, Array], name: str, epsilon: float) -> Array:
+    """Batch normalisation whose four arrays [channels] are constants."""
+    gamma, beta, mean, variance = (
+        weights[f"{name}/{word}"] for word in ("frozen_gamma", "frozen_beta", "mean", "variance")
+    )
+    return ((x.astype(gamma.dtype) - mean) * (gamma * lax.rsqrt(variance + epsilon)) + beta).astype(x.dtype)
+
+
 def _shifts(x: Array, height: int, width: int, stride: int, padding: int, around: float) -> list[Array]:
     """What each place of a window sees, as the window moves over an image padded with `around`."""
     x = jnp.pad(x, ((0, 0), (padding, padding), (padding, padding), (0, 0)), constant_values=around)

@@ -10,7 +10,7 @@ import keras
 from keras import layers, ops
 
 from suite.keras_backends import BACKEND
-from suite.neural import narrows
+from suite.neural import narrows, trains
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -69,10 +69,21 @@ class Weights(layers.Layer):
             if part == name
         }
         self.words = {
-            word: self.add_weight(shape=shape, initializer="zeros", autocast=narrows(word), name=word)
+            word: self.add_weight(
+                shape=shape, initializer="zeros", trainable=trains(word), autocast=narrows(word), name=word
+            )
             for word, shape in own.items()
         }
         self.built = True
+
+
+def frozen_norm(x: Any, weights: Mapping[str, Any], name: str, epsilon: float) -> Any:
+    """Batch normalisation whose four arrays [channels] are constants."""
+    gamma, beta, mean, variance = (
+        weights[f"{name}/{word}"] for word in ("frozen_gamma", "frozen_beta", "mean", "variance")
+    )
+    scale = gamma * ops.rsqrt(variance + ops.convert_to_tensor(epsilon, variance.dtype))
+    return ops.cast((ops.cast(x, scale.dtype) - mean) * scale + beta, x.dtype)
 
 
 class BatchNormalization(layers.BatchNormalization):

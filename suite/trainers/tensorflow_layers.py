@@ -45,6 +45,15 @@ def batch_norm(
     return normed, {f"{name}/mean": mean, f"{name}/variance": variance} if training else {}
 
 
+def frozen_norm(x: tf.Tensor, weights: Tensors, name: str, epsilon: float) -> tf.Tensor:
+    """Batch normalisation whose four arrays [channels] are constants."""
+    gamma, beta, mean, variance = (
+        weights[f"{name}/{word}"] for word in ("frozen_gamma", "frozen_beta", "mean", "variance")
+    )
+    scale = gamma * tf.math.rsqrt(variance + epsilon)
+    return tf.cast((tf.cast(x, scale.dtype) - mean) * scale + beta, x.dtype)
+
+
 def _fused(
     x: tf.Tensor, own: list[tf.Tensor], epsilon: float, momentum: float, training: bool
 ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import torch
 from torch import nn
+from torch.nn import functional
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -16,6 +17,20 @@ class Bias(nn.Module):
     def __init__(self, shape: tuple[int, ...]) -> None:
         super().__init__()
         self.bias = nn.Parameter(torch.zeros(shape))
+
+
+class FrozenNorm(nn.Module):
+    """Batch normalisation whose four arrays [channels] are constants."""
+
+    def __init__(self, channels: int, epsilon: float) -> None:
+        super().__init__()
+        self.epsilon = epsilon
+        for name in ("frozen_gamma", "frozen_beta", "mean", "variance"):
+            self.register_buffer(name, torch.zeros(channels))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        scale, shift = self.frozen_gamma, self.frozen_beta
+        return functional.batch_norm(x, self.mean, self.variance, scale, shift, eps=self.epsilon)
 
 
 def convolution(shapes: Shapes, name: str) -> nn.Conv2d:

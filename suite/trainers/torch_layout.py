@@ -10,11 +10,12 @@ import torch
 from torch import nn
 
 from suite.spec import Arrays
-from suite.trainers.torch_layers import AttentionEnergy, Bias
+from suite.trainers.torch_layers import AttentionEnergy, Bias, FrozenNorm
 
 # Type of layer -> its tensor -> the canonical word, and the axes of the tensor in canonical order; none: as they are.
 WORDS: Mapping[type[nn.Module], Mapping[str, tuple[str, tuple[int, ...]]]] = {
     nn.Conv2d: {"weight": ("kernel", (2, 3, 1, 0)), "bias": ("bias", (0,))},
+    nn.ConvTranspose2d: {"weight": ("kernel", (2, 3, 0, 1)), "bias": ("bias", (0,))},
     nn.Linear: {"weight": ("kernel", (1, 0)), "bias": ("bias", (0,))},
     nn.Embedding: {"weight": ("embeddings", (0, 1))},
     nn.LSTM: {
@@ -25,6 +26,7 @@ WORDS: Mapping[type[nn.Module], Mapping[str, tuple[str, tuple[int, ...]]]] = {
     nn.LayerNorm: {"weight": ("gamma", (0,)), "bias": ("beta", (0,))},
     Bias: {"bias": ("bias", ())},
     AttentionEnergy: {name: (name, (0,)) for name in ("vector", "scale", "bias")},
+    FrozenNorm: {name: (name, (0,)) for name in ("frozen_gamma", "frozen_beta", "mean", "variance")},
     nn.BatchNorm2d: {
         "weight": ("gamma", (0,)),
         "bias": ("beta", (0,)),

@@ -47,7 +47,7 @@ class Impl(Trainer):
         levels = self._pyramid(weights, batch["image"], training)
         logits, deltas = self._rpn(weights, levels, training)
         edges = jnp.tile(batch["extent"][:, ::-1], 2).astype(deltas.dtype)
-        fixed = lax.stop_gradient((logits, deltas))
+        fixed = lax.stop_gradient(logits), lax.stop_gradient(deltas)
         rois, of_anchor = proposed(self.spec, *fixed, edges, training)
         seen = levels[: len(LEVELS)]
         if training:

@@ -63,7 +63,7 @@ class Impl(Trainer):
         levels = _pyramid(self.spec, weights, batch["image"])
         logits, deltas = _rpn(weights, levels)
         edges = ops.cast(ops.tile(ops.flip(batch["extent"], -1), (1, 2)), deltas.dtype)
-        training, fixed = stage == TRAIN, (ops.stop_gradient(one) for one in (logits, deltas))
+        training, fixed = stage == TRAIN, (ops.stop_gradient(logits), ops.stop_gradient(deltas))
         rois, of_anchor = proposed(self.spec, *fixed, edges, training)
         seen = levels[: len(LEVELS)]
         if training:

@@ -44,7 +44,7 @@ class Impl(Trainer):
         levels = self._pyramid(weights, batch["image"])
         logits, deltas = self._rpn(weights, levels)
         edges = tf.cast(tf.tile(batch["extent"][:, ::-1], [1, 2]), deltas.dtype)
-        training, fixed = stage == TRAIN, (tf.stop_gradient(one) for one in (logits, deltas))
+        training, fixed = stage == TRAIN, (tf.stop_gradient(logits), tf.stop_gradient(deltas))
         rois, of_anchor = proposed(self.spec, *fixed, edges, training)
         seen = levels[: len(LEVELS)]
         if training:

@@ -5,14 +5,17 @@ Each function needs JOULEMARK_HOME of the test's own (fixture `home`), and skips
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from harness.datasets import imagenet, ml_latest_small, prepared, wikitext_2, wmt16_en_de
+from harness.datasets import coco_truths, imagenet, ml_latest_small, prepared, wikitext_2, wmt16_en_de
 from harness.datasets.base import OfficialFile, Source
 from harness.datasets.coco import ANNOTATIONS, FOLDERS, Coco
+from harness.datasets.coco_pictures import canvas
 from harness.datasets.official import sha256
 from tests.conftest import SHARED
 from tests.harness.datasets.official_layout import sgm, tar_gz, zipped
@@ -100,3 +103,25 @@ def coco_archives(folder: Path, source: Coco) -> Coco:
 def photographs() -> Path:
     """Prepares 100 + 20 photographs of 100 classes as `imagenet`; where they lie."""
     return prepared.prepare(imagenet.SOURCE, real("imagenet-sample"))
+
+
+def few_of_coco(folder: Path, source: Coco, side: int, images: int, most: int) -> Path:
+    """The first real images with at most so many objects, to be learnt by heart: the test's are those of the training.
+
+    On canvases of `side` pixels; where the arrays and the judge's truth lie.
+    """
+    form, archives = replace(source.form, side=side), coco_archives(folder, source)
+    found = archives._annotations(folder, "train")
+    chosen = [one for one in found.pictures if one.shown() and len(one.things) <= most][:images]
+    place = folder / "few"
+    place.mkdir()
+    with zipfile.ZipFile(folder / "train2017.zip") as archive:
+        contents = [archive.read(f"train2017/{one.file_name}") for one in chosen]
+    canvases = [
+        canvas(content, one, form, one.file_name) for content, one in zip(contents, chosen, strict=True)
+    ]
+    for split in ("train", "test"):
+        np.save(place / f"{split}_image.npy", np.stack(canvases))
+        coco_truths.write(place, split, chosen, form)
+    coco_truths.write_truth(place, chosen, found.classes, form)
+    return place

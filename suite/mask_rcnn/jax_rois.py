@@ -10,10 +10,8 @@ from suite.detection.answers import MASK_SIDE
 from suite.detection.boxes import SMALLEST_SIZE
 from suite.detection.jax_boxes import areas, best, decode, survivors, taken
 from suite.mask_rcnn.layers import (
-    BOX_SUPPRESSED,
     BOX_WEIGHTS,
     MOST_PRIORITY,
-    RPN_SUPPRESSED,
     RPN_WEIGHTS,
 )
 from suite.mask_rcnn.spec import MaskRcnn
@@ -36,7 +34,7 @@ def proposed(
     anchors = jnp.asarray(spec.all_anchors, deltas.dtype)[places]
     boxes = clipped(decode(taken(deltas, places), anchors, RPN_WEIGHTS), edges)
     there = (values > -jnp.inf) & (areas(boxes) > 0).reshape(shape)
-    kept = survivors(boxes.reshape(*shape, 4), there, RPN_SUPPRESSED)
+    kept = survivors(boxes.reshape(*shape, 4), there, spec.rpn_overlap)
     values, first = best(jnp.where(kept, values, -jnp.inf).reshape(places.shape), spec.proposals)
     return (taken(boxes, first), values > -jnp.inf), at(places, first)
 
@@ -72,7 +70,7 @@ def detected(
     classes = places % spec.classes
     decoded = decode(taken(deltas, places), taken(boxes, places // spec.classes), BOX_WEIGHTS)
     boxes = clipped(decoded, edges)
-    kept = survivors(boxes, (values >= spec.least_score) & (areas(boxes) > 0), BOX_SUPPRESSED, classes)
+    kept = survivors(boxes, (values >= spec.least_score) & (areas(boxes) > 0), spec.box_overlap, classes)
     values, first = best(jnp.where(kept, values, -1), spec.detections)
     there = values >= 0
     boxes = jnp.where(there[..., None], taken(boxes, first), 0)

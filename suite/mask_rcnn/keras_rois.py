@@ -12,10 +12,8 @@ from suite.detection.answers import MASK_SIDE
 from suite.detection.boxes import SMALLEST_SIZE
 from suite.detection.keras_boxes import areas, best, decode, survivors, taken
 from suite.mask_rcnn.layers import (
-    BOX_SUPPRESSED,
     BOX_WEIGHTS,
     MOST_PRIORITY,
-    RPN_SUPPRESSED,
     RPN_WEIGHTS,
 )
 from suite.mask_rcnn.spec import MaskRcnn
@@ -36,7 +34,7 @@ def proposed(spec: MaskRcnn, logits: Any, deltas: Any, edges: Any, training: boo
     anchors = ops.take(ops.convert_to_tensor(spec.all_anchors, deltas.dtype), places, axis=0)
     boxes = clipped(decode(taken(deltas, places), anchors, RPN_WEIGHTS), edges)
     there = ops.logical_and(values > never, ops.reshape(areas(boxes) > 0, (-1, *levels)))
-    kept = survivors(ops.reshape(boxes, (-1, *levels, 4)), there, RPN_SUPPRESSED)
+    kept = survivors(ops.reshape(boxes, (-1, *levels, 4)), there, spec.rpn_overlap)
     values = ops.reshape(ops.where(kept, values, never), (-1, len(asked) * max(asked)))
     values, first = best(values, spec.proposals)
     return (taken(boxes, first), values > never), at(places, first)
@@ -76,7 +74,7 @@ def detected(spec: MaskRcnn, scores: Any, deltas: Any, rois: Boxes, edges: Any) 
     decoded = decode(taken(deltas, places), taken(boxes, places // spec.classes), BOX_WEIGHTS)
     boxes = clipped(decoded, edges)
     probable = values >= constant(spec.least_score, values)
-    kept = survivors(boxes, ops.logical_and(probable, areas(boxes) > 0), BOX_SUPPRESSED, classes)
+    kept = survivors(boxes, ops.logical_and(probable, areas(boxes) > 0), spec.box_overlap, classes)
     values, first = best(ops.where(kept, values, none), spec.detections)
     there, boxes, classes = values >= 0, taken(boxes, first), at(classes, first) + 1
     boxes = ops.where(ops.expand_dims(there, -1), boxes, ops.zeros_like(boxes))

@@ -13,7 +13,6 @@ RPN_WEIGHTS, BOX_WEIGHTS = (1.0, 1.0, 1.0, 1.0), (10.0, 10.0, 5.0, 5.0)  # of wh
 RPN_LOW, RPN_HIGH = 0.3, 0.7  # IoU of anchors that are background below, and objects from on
 BOX_HIGH = 0.5  # IoU of proposals that are objects from on, and background below
 CROWDED = 0.7  # the share of a box within a crowd, from which on it is no background
-RPN_SUPPRESSED, BOX_SUPPRESSED = 0.7, 0.5  # IoU above which of two boxes the worse is left out
 RPN_POSITIVE, BOX_POSITIVE = 2, 4  # one of so many that are drawn is an object's, at most
 RPN_BEND, BOX_BEND = 1 / 9, 1.0  # where the smooth L1 loss turns from a parabola into a line
 BOX_POOL, MASK_POOL = 7, 14  # cells of a side that a head sees

@@ -93,10 +93,11 @@ class MaskRcnn(InIterations):
         ),
     }  # fmt: skip
     quality_floor = {}  # noqa: RUF012
-    # So small that four frameworks compile and take it in seconds; a threshold that untrained detections pass, too.
+    # So small that four frameworks compile and take it in seconds; a score that untrained detections have, too; anchors
+    # so large that some fill the image, which are equal: they overlap by all that is allowed, and by no more.
     proof_settings = {  # noqa: RUF012
         "most_side": 64, "most_classes": 5, "depth": 14, "narrowing": 16, "channels": 8, "hidden": 12,
-        "anchor_scale": 2.0, "usual_side": 16.0,
+        "anchor_scale": 4.0, "usual_side": 16.0, "rpn_overlap": 1.0,
         "train_candidates": 20, "candidates": 16, "proposals": 24, "anchors": 48, "rois": 24, "box_candidates": 24,
         "detections": 6, "least_score": 0.001, "warmup_steps": 3, "iterations": 100, "evaluate_every": 100,
     }  # fmt: skip
@@ -121,8 +122,10 @@ class MaskRcnn(InIterations):
     proposals: int = 1000
     anchors: int = 256
     rois: int = 512
+    rpn_overlap: float = 0.7  # IoU, above which the worse of two proposals of a level is left out
     box_candidates: int = 1000
     least_score: float = 0.05
+    box_overlap: float = 0.5  # IoU, above which the worse of two detections of a class is left out
     detections: int = 100
 
     def __post_init__(self) -> None:
@@ -131,11 +134,13 @@ class MaskRcnn(InIterations):
             known = ", ".join(str(depth) for depth, stages in STAGES.items() if len(stages) == len(LEVELS))
             raise SettingError(f"{self.name}: depth must be one of {known}, not {self.depth}")
         if self.side % STRIDES[-1]:
-            raise SettingError(f"{self.name}: side must be a multiple of {STRIDES[-1]}, not {self.side}")
+            raise SettingError(f"{self.name}: most_side must be a multiple of {STRIDES[-1]}, not {self.side}")
         if STEM.channels % self.narrowing:
             raise SettingError(f"{self.name}: narrowing must divide {STEM.channels}, not {self.narrowing}")
-        for name in ("anchor_scale", "usual_side", "least_score"):
+        for name in ("anchor_scale", "usual_side"):
             check_range(self, name, at_least=0)
+        for name in ("least_score", "rpn_overlap", "box_overlap"):
+            check_range(self, name, at_least=0, up_to=1)
         if self.precision not in ("fp32", "tf32"):
             raise SettingError(
                 f"{self.name}: precision must be fp32 or tf32: 16 bits do not tell pixels apart"

@@ -11,10 +11,8 @@ from suite.detection.answers import MASK_SIDE
 from suite.detection.boxes import SMALLEST_SIZE
 from suite.detection.tensorflow_boxes import areas, best, decode, survivors, taken
 from suite.mask_rcnn.layers import (
-    BOX_SUPPRESSED,
     BOX_WEIGHTS,
     MOST_PRIORITY,
-    RPN_SUPPRESSED,
     RPN_WEIGHTS,
 )
 from suite.mask_rcnn.spec import MaskRcnn
@@ -37,7 +35,7 @@ def proposed(
     anchors = tf.gather(tf.constant(spec.all_anchors, deltas.dtype), places)
     boxes = clipped(decode(taken(deltas, places), anchors, RPN_WEIGHTS), edges)
     there = (values > never) & tf.reshape(areas(boxes) > 0, [-1, *levels])
-    kept = survivors(tf.reshape(boxes, [-1, *levels, 4]), there, RPN_SUPPRESSED)
+    kept = survivors(tf.reshape(boxes, [-1, *levels, 4]), there, spec.rpn_overlap)
     values = tf.reshape(tf.where(kept, values, never), [-1, len(asked) * max(asked)])
     values, first = best(values, spec.proposals)
     return (taken(boxes, first), values > never), taken(places, first)
@@ -70,7 +68,7 @@ def detected(
     classes = places % spec.classes
     decoded = decode(taken(deltas, places), taken(boxes, places // spec.classes), BOX_WEIGHTS)
     boxes = clipped(decoded, edges)
-    kept = survivors(boxes, (values >= spec.least_score) & (areas(boxes) > 0), BOX_SUPPRESSED, classes)
+    kept = survivors(boxes, (values >= spec.least_score) & (areas(boxes) > 0), spec.box_overlap, classes)
     values, first = best(tf.where(kept, values, none), spec.detections)
     there = values >= 0
     boxes = tf.where(there[..., tf.newaxis], taken(boxes, first), tf.zeros((), boxes.dtype))

@@ -10,10 +10,8 @@ from suite.detection.answers import MASK_SIDE
 from suite.detection.boxes import SMALLEST_SIZE
 from suite.detection.torch_boxes import areas, best, decode, survivors, taken
 from suite.mask_rcnn.layers import (
-    BOX_SUPPRESSED,
     BOX_WEIGHTS,
     MOST_PRIORITY,
-    RPN_SUPPRESSED,
     RPN_WEIGHTS,
 )
 from suite.mask_rcnn.spec import MaskRcnn
@@ -36,7 +34,7 @@ def proposed(
     found = taken(deltas, places.flatten(1)), anchors[places.flatten(1)]
     boxes = clipped(decode(*found, RPN_WEIGHTS), edges).view(*places.shape, 4)
     there = (values > -torch.inf) & (areas(boxes) > 0)
-    kept = survivors(boxes, there, RPN_SUPPRESSED)
+    kept = survivors(boxes, there, spec.rpn_overlap)
     values, first = best(values.masked_fill(~kept, -torch.inf).flatten(1), spec.proposals)
     return (taken(boxes.view(n, -1, 4), first), values > -torch.inf), places.flatten(1).gather(1, first)
 
@@ -66,7 +64,7 @@ def detected(
     classes = places % spec.classes
     decoded = decode(taken(deltas, places), taken(boxes, places // spec.classes), BOX_WEIGHTS)
     boxes = clipped(decoded, edges)
-    kept = survivors(boxes, (values >= spec.least_score) & (areas(boxes) > 0), BOX_SUPPRESSED, classes)
+    kept = survivors(boxes, (values >= spec.least_score) & (areas(boxes) > 0), spec.box_overlap, classes)
     values, first = best(values.masked_fill(~kept, -1), spec.detections)
     there = values >= 0
     boxes = taken(boxes, first).masked_fill(~there[..., None], 0)

@@ -86,13 +86,10 @@ class Impl(Trainer):
 
     def _rpn(self, weights: Tensors, levels: list[Array], training: bool) -> tuple[Array, Array]:
         """Logits [n, anchors] and deltas [n, anchors, 4]."""
-        convolved = partial(self._convolved, weights, training=training)
-        hidden = [jax.nn.relu(convolved("rpn_hidden", one)) for one in levels]
-        logits, deltas = (
-            jnp.concatenate([convolved(name, one).reshape(len(one), -1) for one in hidden], 1)
-            for name in ("rpn_objects", "rpn_deltas")
-        )
-        return logits, deltas.reshape(*logits.shape, 4)
+        hidden = [jax.nn.relu(self._convolved(weights, "rpn_hidden", one, training)) for one in levels]
+        hidden = jnp.concatenate([one.reshape(len(one), -1, one.shape[-1]) for one in hidden], 1)
+        logits = _dense(weights, "rpn_objects", hidden).reshape(len(hidden), -1)
+        return logits, _dense(weights, "rpn_deltas", hidden).reshape(*logits.shape, 4)
 
     def _rpn_losses(self, batch: Tensors, valid: Array, logits: Array, deltas: Array) -> Tensors:
         truths, anchors = batch["boxes"], jnp.asarray(self.spec.all_anchors, deltas.dtype)
@@ -155,14 +152,11 @@ class Impl(Trainer):
 
     def _boxes(self, weights: Tensors, seen: list[Array], rois: Array) -> tuple[Array, Array]:
         """Logits [n, k, 1 + classes] and deltas [n, k, classes, 4]."""
-
-        def dense(name: str, x: Array) -> Array:
-            return x @ weights[f"{name}/kernel"] + weights[f"{name}/bias"]
-
         x = self._aligned(seen, rois, BOX_POOL).reshape(*rois.shape[:2], -1)
         for name in ("box_hidden1", "box_hidden2"):
-            x = jax.nn.relu(dense(name, x))
-        return dense("box_classes", x), dense("box_deltas", x).reshape(*rois.shape[:2], self.spec.classes, -1)
+            x = jax.nn.relu(_dense(weights, name, x))
+        deltas = _dense(weights, "box_deltas", x)
+        return _dense(weights, "box_classes", x), deltas.reshape(*rois.shape[:2], self.spec.classes, -1)
 
     def _masks(
         self, weights: Tensors, seen: list[Array], rois: Array, classes: Array, training: bool
@@ -174,7 +168,7 @@ class Impl(Trainer):
             x = jax.nn.relu(convolved(f"mask_hidden{number}", x))
         wide = jnp.einsum("nijc,abcd->niajbd", x, weights["mask_wider/kernel"])
         wide = wide.reshape(len(x), WIDER * x.shape[1], WIDER * x.shape[2], -1) + weights["mask_wider/bias"]
-        x = convolved("mask_pixels", jax.nn.relu(wide))
+        x = _dense(weights, "mask_pixels", jax.nn.relu(wide))
         return _of_class(
             jnp.moveaxis(x, -1, 1).reshape(*classes.shape, self.spec.classes, *x.shape[1:3]), classes
         )
@@ -183,6 +177,10 @@ class Impl(Trainer):
         begins = jnp.asarray(self.spec.level_areas, rois.dtype)
         levels = (areas(rois)[..., None] >= begins).sum(-1)
         return roi_align(seen, rois, levels, STRIDES, size)
+
+
+def _dense(weights: Tensors, name: str, x: Array) -> Array:
+    return x @ weights[f"{name}/kernel"] + weights[f"{name}/bias"]
 
 
 def _pooled(x: Array) -> Array:

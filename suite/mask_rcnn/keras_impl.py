@@ -140,14 +140,11 @@ class Impl(Trainer):
         """Logits [n, k, 1 + classes] and deltas [n, k, classes, 4]."""
         k = rois.shape[1]
 
-        def dense(name: str, x: Any) -> Any:
-            return ops.matmul(x, weights[f"{name}/kernel"]) + weights[f"{name}/bias"]
-
         x = self._aligned(seen, rois, BOX_POOL)
         x = ops.reshape(x, (-1, BOX_POOL * BOX_POOL * x.shape[-1]))
         for name in ("box_hidden1", "box_hidden2"):
-            x = ops.relu(dense(name, x))
-        logits, deltas = dense("box_classes", x), dense("box_deltas", x)
+            x = ops.relu(_dense(weights, name, x))
+        logits, deltas = (_dense(weights, name, x) for name in ("box_classes", "box_deltas"))
         return ops.reshape(logits, (-1, k, 1 + self.spec.classes)), ops.reshape(
             deltas, (-1, k, self.spec.classes, rois.shape[-1])
         )
@@ -160,7 +157,7 @@ class Impl(Trainer):
             x = ops.relu(_convolved(weights, f"mask_hidden{number}", x))
         wide = ops.einsum("nijc,abcd->niajbd", x, weights["mask_wider/kernel"])
         wide = ops.reshape(wide, (-1, WIDER * MASK_POOL, WIDER * MASK_POOL, wide.shape[-1]))
-        x = _convolved(weights, "mask_pixels", ops.relu(wide + weights["mask_wider/bias"]))
+        x = _dense(weights, "mask_pixels", ops.relu(wide + weights["mask_wider/bias"]))
         x = ops.reshape(ops.moveaxis(x, -1, 1), (-1, classes.shape[1], self.spec.classes, *x.shape[1:3]))
         return _of_class(x, classes)
 
@@ -199,15 +196,16 @@ def _pyramid(spec: MaskRcnn, weights: Tensors, image: Any) -> list[Any]:
 def _rpn(weights: Tensors, levels: list[Any]) -> tuple[Any, Any]:
     """Logits [n, anchors] and deltas [n, anchors, 4]."""
     hidden = [ops.relu(_convolved(weights, "rpn_hidden", one)) for one in levels]
-    logits, deltas = (
-        ops.concatenate([_flattened(_convolved(weights, name, one)) for one in hidden], 1)
-        for name in ("rpn_objects", "rpn_deltas")
+    hidden = ops.concatenate(
+        [ops.reshape(one, (-1, one.shape[1] * one.shape[2], one.shape[3])) for one in hidden], 1
     )
-    return logits, ops.reshape(deltas, (-1, logits.shape[1], 4))
+    logits = _dense(weights, "rpn_objects", hidden)
+    logits = ops.reshape(logits, (-1, logits.shape[1] * logits.shape[2]))
+    return logits, ops.reshape(_dense(weights, "rpn_deltas", hidden), (-1, logits.shape[1], 4))
 
 
-def _flattened(x: Any) -> Any:
-    return ops.reshape(x, (-1, x.shape[1] * x.shape[2] * x.shape[3]))
+def _dense(weights: Tensors, name: str, x: Any) -> Any:
+    return ops.matmul(x, weights[f"{name}/kernel"]) + weights[f"{name}/bias"]
 
 
 def _convolved(weights: Tensors, name: str, x: Any) -> Any:

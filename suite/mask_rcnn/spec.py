@@ -43,7 +43,7 @@ class MaskRcnn(InIterations):
     Backbone: normalisation is frozen, (x - mean) / sqrt(variance + epsilon) * gamma + beta, all four constant. Pyramid:
     P5 is a 1x1 convolution of the last stage, each lower level that of its stage plus the level above, every number
     twice in both directions; a 3x3 convolution on each; P6 is every second feature of P5. RPN, on P2 to P6: a 3x3
-    convolution and ReLU, then 1x1 ones for the logit and the deltas of each anchor.
+    convolution and ReLU, then of each feature by itself the logit and the deltas of each anchor.
 
     Proposals: of each level the `candidates` with the largest logits (in training `train_candidates`), decoded and cut
     at the image's edge, empty ones left out; greedy suppression within each level; the `proposals` best of all levels.
@@ -229,15 +229,15 @@ class MaskRcnn(InIterations):
             },
             **{f"level{level}": (3, 3, channels, channels) for level in LEVELS},
             "rpn_hidden": (3, 3, channels, channels),
-            "rpn_objects": (1, 1, channels, ratios),
-            "rpn_deltas": (1, 1, channels, 4 * ratios),
+            "rpn_objects": (channels, ratios),
+            "rpn_deltas": (channels, 4 * ratios),
             "box_hidden1": (BOX_POOL**2 * channels, hidden),
             "box_hidden2": (hidden, hidden),
             "box_classes": (hidden, 1 + self.classes),
             "box_deltas": (hidden, 4 * self.classes),
             **{f"mask_hidden{number}": (3, 3, channels, channels) for number in range(1, HIDDEN_MASKS + 1)},
             "mask_wider": (WIDER, WIDER, channels, channels),
-            "mask_pixels": (1, 1, channels, self.classes),
+            "mask_pixels": (channels, self.classes),
         }
 
     @property

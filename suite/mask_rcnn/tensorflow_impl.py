@@ -80,11 +80,11 @@ class Impl(Trainer):
     def _rpn(self, weights: Tensors, levels: list[tf.Tensor]) -> tuple[tf.Tensor, tf.Tensor]:
         """Logits [n, anchors] and deltas [n, anchors, 4]."""
         hidden = [tf.nn.relu(_convolved(weights, "rpn_hidden", one)) for one in levels]
-        logits, deltas = (
-            tf.concat([flattened(_convolved(weights, name, one)) for one in hidden], 1)
-            for name in ("rpn_objects", "rpn_deltas")
+        hidden = tf.concat(
+            [tf.reshape(one, [-1, one.shape[1] * one.shape[2], one.shape[3]]) for one in hidden], 1
         )
-        return logits, tf.reshape(deltas, [-1, logits.shape[1], 4])
+        logits = flattened(_dense(weights, "rpn_objects", hidden))
+        return logits, tf.reshape(_dense(weights, "rpn_deltas", hidden), [-1, logits.shape[1], 4])
 
     def _rpn_losses(self, batch: Tensors, valid: tf.Tensor, logits: tf.Tensor, deltas: tf.Tensor) -> Tensors:
         truths, anchors = batch["boxes"], tf.constant(self.spec.all_anchors, deltas.dtype)
@@ -158,14 +158,11 @@ class Impl(Trainer):
         """Logits [n, k, 1 + classes] and deltas [n, k, classes, 4]."""
         k = rois.shape[1]
 
-        def dense(name: str, x: tf.Tensor) -> tf.Tensor:
-            return x @ weights[f"{name}/kernel"] + weights[f"{name}/bias"]
-
         x = self._aligned(seen, rois, BOX_POOL)
         x = tf.reshape(x, [-1, BOX_POOL * BOX_POOL * x.shape[-1]])
         for name in ("box_hidden1", "box_hidden2"):
-            x = tf.nn.relu(dense(name, x))
-        logits, deltas = dense("box_classes", x), dense("box_deltas", x)
+            x = tf.nn.relu(_dense(weights, name, x))
+        logits, deltas = (_dense(weights, name, x) for name in ("box_classes", "box_deltas"))
         return tf.reshape(logits, [-1, k, 1 + self.spec.classes]), tf.reshape(
             deltas, [-1, k, self.spec.classes, 4]
         )
@@ -180,7 +177,7 @@ class Impl(Trainer):
             x = tf.nn.relu(_convolved(weights, f"mask_hidden{number}", x))
         wide = tf.einsum("nijc,abcd->niajbd", x, weights["mask_wider/kernel"])
         wide = tf.reshape(wide, [-1, WIDER * MASK_POOL, WIDER * MASK_POOL, wide.shape[-1]])
-        x = _convolved(weights, "mask_pixels", tf.nn.relu(wide + weights["mask_wider/bias"]))
+        x = _dense(weights, "mask_pixels", tf.nn.relu(wide + weights["mask_wider/bias"]))
         x = tf.reshape(
             tf.transpose(x, [0, 3, 1, 2]), [-1, classes.shape[1], self.spec.classes, *x.shape[1:3]]
         )
@@ -195,6 +192,10 @@ class Impl(Trainer):
 def _convolved(weights: Tensors, name: str, x: tf.Tensor) -> tf.Tensor:
     kernel = weights[f"{name}/kernel"]
     return convolution(x, kernel, padding=kernel.shape[0] // 2) + weights[f"{name}/bias"]
+
+
+def _dense(weights: Tensors, name: str, x: tf.Tensor) -> tf.Tensor:
+    return tf.tensordot(x, weights[f"{name}/kernel"], 1) + weights[f"{name}/bias"]
 
 
 def _pooled(x: tf.Tensor) -> tf.Tensor:

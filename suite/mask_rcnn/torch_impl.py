@@ -94,12 +94,10 @@ class Net(nn.Module):
 
     def _rpn(self, levels: list[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits [n, anchors] and deltas [n, anchors, 4]."""
-        hidden = [_relu(self.rpn_hidden(one)) for one in levels]
-        logits, deltas = (
-            torch.cat([layer(one).permute(0, 2, 3, 1).flatten(1) for one in hidden], 1)
-            for layer in (self.rpn_objects, self.rpn_deltas)
-        )
-        return logits, deltas.view(*logits.shape, 4)
+        hidden = [_relu(self.rpn_hidden(one)).permute(0, 2, 3, 1).flatten(1, 2) for one in levels]
+        hidden = torch.cat(hidden, 1)
+        logits = self.rpn_objects(hidden).flatten(1)
+        return logits, self.rpn_deltas(hidden).view(*logits.shape, 4)
 
     def _rpn_losses(
         self, batch: Tensors, valid: torch.Tensor, logits: torch.Tensor, deltas: torch.Tensor
@@ -184,8 +182,8 @@ class Net(nn.Module):
         x = self._aligned(seen, rois, MASK_POOL).flatten(0, 1).permute(0, 3, 1, 2)
         for number in range(1, HIDDEN_MASKS + 1):
             x = _relu(self._of("mask_hidden", number)(x))
-        x = self.mask_pixels(_relu(self.mask_wider(x))).unflatten(0, classes.shape)
-        return _of_class(x, classes)
+        x = self.mask_pixels(_relu(self.mask_wider(x)).permute(0, 2, 3, 1))
+        return _of_class(x.permute(0, 3, 1, 2).unflatten(0, classes.shape), classes)
 
     def _aligned(self, seen: list[torch.Tensor], rois: torch.Tensor, size: int) -> torch.Tensor:
         begins = torch.as_tensor(self.spec.level_areas, dtype=rois.dtype, device=rois.device)

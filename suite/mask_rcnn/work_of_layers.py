@@ -41,10 +41,8 @@ def _of_image(spec: Any) -> list[int]:
     for level, side in zip(LEVELS, spec.sides, strict=False):
         found += [work.convolution(spec.heads[f"{name}{level}"], side, side) for name in ("lateral", "level")]
     for side in spec.sides:
-        found += [
-            work.convolution(spec.heads[f"rpn_{name}"], side, side)
-            for name in ("hidden", "objects", "deltas")
-        ]
+        told = [work.product(spec.heads[f"rpn_{name}"], side * side) for name in ("objects", "deltas")]
+        found += [work.convolution(spec.heads["rpn_hidden"], side, side), *told]
     return found
 
 
@@ -54,9 +52,13 @@ def _of_boxes(spec: Any, rois: int) -> list[int]:
 
 def _of_masks(spec: Any, rois: int) -> list[int]:
     """The transposed convolution reads as many places as those before it, the last as many as a mask has."""
-    shapes = {name: shape for name, shape in spec.heads.items() if name.startswith("mask_")}
-    sides = {name: MASK_SIDE if name == "mask_pixels" else MASK_POOL for name in shapes}
-    return [rois * work.convolution(shape, sides[name], sides[name]) for name, shape in shapes.items()]
+    convolutions = [
+        shape for name, shape in spec.heads.items() if name.startswith(("mask_hidden", "mask_wider"))
+    ]
+    pixels = work.product(spec.heads["mask_pixels"], MASK_SIDE * MASK_SIDE)
+    return [
+        rois * one for one in (*(work.convolution(one, MASK_POOL, MASK_POOL) for one in convolutions), pixels)
+    ]
 
 
 def _target() -> int:

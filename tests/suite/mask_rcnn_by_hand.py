@@ -71,8 +71,8 @@ class ByHand:
     def rpn(self, levels):
         """Of one image, level by level: logits [anchors] and deltas [anchors, 4]."""
         hidden = [relu(self.layer("rpn_hidden", one)) for one in levels]
-        logits = [self.layer("rpn_objects", one).ravel() for one in hidden]
-        return logits, [self.layer("rpn_deltas", one).reshape(-1, 4) for one in hidden]
+        logits = [self.dense("rpn_objects", one).ravel() for one in hidden]
+        return logits, [self.dense("rpn_deltas", one).reshape(-1, 4) for one in hidden]
 
     def proposals(self, logits, deltas, extent, candidates):
         """Boxes, the best first, and the number of each one's anchor."""
@@ -113,7 +113,7 @@ class ByHand:
         for down in (0, 1):
             for right in (0, 1):
                 wide[:, down::2, right::2] = x @ self.weights["mask_wider/kernel"][down, right]
-        return np.moveaxis(self.layer("mask_pixels", relu(wide + self.weights["mask_wider/bias"])), -1, 1)
+        return np.moveaxis(self.dense("mask_pixels", relu(wide + self.weights["mask_wider/bias"])), -1, 1)
 
     def losses(self, batch):
         """Each of the five, of the whole batch."""

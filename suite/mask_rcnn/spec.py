@@ -262,6 +262,10 @@ class MaskRcnn(InIterations):
             weights[last] *= len(self.blocks) ** -0.5
         return weights
 
+    def decays(self, name: str) -> bool:
+        """Biases do not, as in Detectron."""
+        return name.endswith("/kernel")
+
     def rates(self, first: int, steps: int) -> np.ndarray:
         """Linear warm-up from a third."""
         done = np.minimum(np.arange(first, first + steps) / self.warmup_steps, 1.0)

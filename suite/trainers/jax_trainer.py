@@ -183,7 +183,8 @@ class Trainer(ABC):
         nothing = jax.tree.map(jnp.zeros_like, self.slots), tuple(map(jnp.ones_like, self.power))
         kept, chance = jax.tree.map(jnp.copy, (self.weights, self.chance))
         state = kept, *nothing, self._nothing(count(batch)), chance
-        rate = None if self._rates(1) is None else self._rates(1)[0]  # as `step` is compiled
+        rates = self._rates(1)
+        rate = None if rates is None else rates[0]  # as `step` is compiled
         (_, slots, *_), _ = self._step(state, self._moved(batch), rate)
         kept = {name: np.asarray(one) / first_share(self.spec) for name, (one, *_) in slots.items()}
         if self.spec.optimizer == "sgd":  # which keeps what decays, too

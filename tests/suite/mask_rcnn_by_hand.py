@@ -149,7 +149,7 @@ class ByHand:
         )
         self._heads(one, levels, np.concatenate([rois, truths[valid]]), priority, valid, sums, drawn)
 
-    def _heads(self, one, levels, rois, priority, valid, sums, drawn):  # noqa: PLR0913
+    def _heads(self, one, levels, rois, priority, valid, sums, drawn):
         truths = one["boxes"].astype(float)
         ignored = matching.crowded(truths, one["crowd"], rois, 0.7)
         truth = matching.match(geometry.iou(truths, rois), valid, 0.5, 0.5, False, False, ignored)

@@ -72,7 +72,7 @@ class MaskRcnn(InIterations):
     judged_on_host = ("ap", "mask_ap", "ap50", "mask_ap50")
     targets = ("boxes", "class", "crowd", "mask")
     premade = True
-    one_shape = True
+    of_one_shape = True
     profiles = {  # noqa: RUF012
         "quick": Profile(
             ("synthetic-coco_2017_640",),

@@ -62,7 +62,7 @@ test: $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check)
 	tests/engine.sh
 	$(PYTEST) -n 2 $(BY_FILE) -m "not slow and not gpu and not alone and not patient and not undisturbed" $(TESTS) $(NONE_IS_FINE)
 	$(PYTEST) -n 2 $(BY_FILE) -m "undisturbed and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
-	$(PYTEST) -n 3 $(BY_FILE) -m "patient and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 2 $(BY_FILE) -m "patient and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
 	$(PYTEST) --durations=15 -m "alone and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
 
 # Full data sets: minutes a test, beside `make test`.

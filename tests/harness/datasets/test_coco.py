@@ -111,7 +111,7 @@ def test_images_without_objects_are_left_out_of_training_and_kept_in_the_test(pr
 
 
 def test_objects_without_an_area_cannot_be_found_and_those_beyond_the_edge_are_cut(prepare) -> None:
-    several = [thing(4, 5, [5, 5, 0, 9]), thing(2, 5, [70, 5, 9, 9]), thing(3, 5, [45, -10, 30, 30])]
+    several = [thing(4, 5, [0, 5, 1e-310, 9]), thing(2, 5, [70, 5, 9, 9]), thing(3, 5, [45, -10, 30, 30])]
     train = prepare(told(*several, thing(1, 7, [0, 0, 40, 60]))).train
     assert train["class"].astype(bool).sum(1).tolist() == [1, 1]
     np.testing.assert_allclose(train["boxes"][0, 0], [480, 0, 640, 213.5])

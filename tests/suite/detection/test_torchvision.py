@@ -7,9 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from faster_coco_eval.core import mask as rle
 
 from harness import paths
+from harness.judges.detections import Truth, results
 from suite.detection.anchors import default_boxes, grid_anchors
+from suite.detection.answers import BOX_UNIT
 from suite.detection.boxes import areas, clipped, decode, encode, iou
 from suite.detection.matching import match
 from suite.detection.roi_align import fpn_levels, roi_align
@@ -19,6 +22,8 @@ pytestmark = pytest.mark.slow
 WITNESS = paths.ROOT / ".venv-torchvision/bin/python"
 WEIGHTS = (10.0, 10.0, 5.0, 5.0)
 TRUTHS = 12
+SCALE = 8  # of a canvas to the image
+FINE = SCALE * BOX_UNIT
 
 
 def some_boxes(generator: np.random.Generator, count: int, side: float) -> np.ndarray:
@@ -44,6 +49,8 @@ def given() -> dict[str, np.ndarray]:
         "large": some_boxes(generator, 500, 1200),
         "features": generator.normal(size=(13, 17, 5)),
         "rois": rois,
+        "boxes_of_masks": np.rint(np.clip(some_boxes(generator, 40, 90), 0, [80, 60, 80, 60]) * FINE) / FINE,
+        "masks": generator.integers(0, 256, (40, 28, 28)).astype(float),
     }
 
 
@@ -122,3 +129,18 @@ def test_of_an_rpn_torchvision_gives_a_claimed_anchor_to_the_truth_that_it_overl
     differing = np.flatnonzero(ours != theirs)
     assert (overlap[ours[differing], differing] == overlap.max(1)[ours[differing]]).all()
     assert (overlap[theirs[differing], differing] >= overlap[ours[differing], differing]).all()
+
+
+def test_masks_are_pasted_where_pytorch_samples_them(given, found) -> None:
+    boxes, masks = given["boxes_of_masks"], given["masks"]
+    image = {"id": 1, "height": 60, "width": 80, "extent": [60 * SCALE, 80 * SCALE]}
+    told = {
+        "boxes": (boxes * FINE)[np.newaxis].astype(int),
+        "scores": np.ones((1, 40), int),
+        "classes": np.ones((1, 40), int),
+        "masks": masks[np.newaxis].astype(np.uint8),
+    }
+    ours = results(told, Truth({"images": [image], "categories": [{"id": 1}]}), masks=True)
+    pixels = np.stack([rle.decode(one["segmentation"]) for one in ours]).astype(bool)
+    assert found["pasted"].any((1, 2)).sum() > 30
+    assert (pixels == found["pasted"]).all()

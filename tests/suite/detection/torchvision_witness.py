@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch.nn.functional import grid_sample
 from torchvision import ops
 from torchvision.models.detection._utils import BoxCoder, Matcher, SSDMatcher
 from torchvision.models.detection.anchor_utils import AnchorGenerator, DefaultBoxGenerator
@@ -20,7 +21,7 @@ def main(folder: Path) -> None:
     torch.set_default_dtype(torch.float64)
     with np.load(folder / "given.npz") as archive:
         given = {name: torch.from_numpy(archive[name]) for name in archive.files}
-    found = {**of_boxes(given), **of_anchors(), **of_features(given)}
+    found = {**of_boxes(given), **of_anchors(), **of_features(given), "pasted": pasted(given)}
     np.savez(folder / "found.npz", **{name: one.numpy() for name, one in found.items()})
 
 
@@ -66,6 +67,16 @@ def of_features(given: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         for size, samples in ((7, 2), (14, 1), (3, 3))
     }
     return {name: layer(features, [rois]).permute(0, 2, 3, 1) for name, layer in layers.items()}
+
+
+def pasted(given: dict[str, torch.Tensor]) -> torch.Tensor:
+    """As Detectron2 pastes masks, by PyTorch's own sampling: bool [n, 60, 80]."""
+    boxes = given["boxes_of_masks"]
+    y, x = ((torch.arange(length) + 0.5)[None] for length in (60, 80))
+    down = (y - boxes[:, 1:2]) / (boxes[:, 3:] - boxes[:, 1:2]) * 2 - 1
+    right = (x - boxes[:, :1]) / (boxes[:, 2:3] - boxes[:, :1]) * 2 - 1
+    grid = torch.stack([right[:, None, :].expand(-1, 60, -1), down[:, :, None].expand(-1, -1, 80)], -1)
+    return grid_sample(given["masks"][:, None] / 255, grid, align_corners=False)[:, 0] > 0.5
 
 
 if __name__ == "__main__":

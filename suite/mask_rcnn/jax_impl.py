@@ -18,6 +18,7 @@ from suite.mask_rcnn.layers import (
     BOX_POOL,
     BOX_POSITIVE,
     BOX_WEIGHTS,
+    CORNERS,
     CROWDED,
     DEVIATION,
     HIDDEN_MASKS,
@@ -89,7 +90,7 @@ class Impl(Trainer):
         hidden = [jax.nn.relu(self._convolved(weights, "rpn_hidden", one, training)) for one in levels]
         hidden = jnp.concatenate([one.reshape(len(one), -1, one.shape[-1]) for one in hidden], 1)
         logits = _dense(weights, "rpn_objects", hidden).reshape(len(hidden), -1)
-        return logits, _dense(weights, "rpn_deltas", hidden).reshape(*logits.shape, 4)
+        return logits, _dense(weights, "rpn_deltas", hidden).reshape(*logits.shape, CORNERS)
 
     def _rpn_losses(self, batch: Tensors, valid: Array, logits: Array, deltas: Array) -> Tensors:
         truths, anchors = batch["boxes"], jnp.asarray(self.spec.all_anchors, deltas.dtype)
@@ -144,7 +145,7 @@ class Impl(Trainer):
 
     def _detections(self, weights: Tensors, seen: list[Array], rois: Boxes, edges: Array) -> Tensors:
         logits, deltas = self._boxes(weights, seen, rois[0])
-        scores, deltas = jax.nn.softmax(logits)[..., 1:], deltas.reshape(len(logits), -1, 4)
+        scores, deltas = jax.nn.softmax(logits)[..., 1:], deltas.reshape(len(logits), -1, CORNERS)
         boxes, confidences, classes = detected(self.spec, scores, deltas, rois, edges)
         masks = jax.nn.sigmoid(self._masks(weights, seen, boxes, classes, training=False))
         masks = jnp.where((classes > 0)[..., None, None], masks, 0)
@@ -169,9 +170,8 @@ class Impl(Trainer):
         wide = jnp.einsum("nijc,abcd->niajbd", x, weights["mask_wider/kernel"])
         wide = wide.reshape(len(x), WIDER * x.shape[1], WIDER * x.shape[2], -1) + weights["mask_wider/bias"]
         x = _dense(weights, "mask_pixels", jax.nn.relu(wide))
-        return _of_class(
-            jnp.moveaxis(x, -1, 1).reshape(*classes.shape, self.spec.classes, *x.shape[1:3]), classes
-        )
+        places = jnp.maximum(classes - 1, 0).reshape(-1, 1, 1, 1)
+        return jnp.take_along_axis(x, places, -1).reshape(*classes.shape, *x.shape[1:-1])
 
     def _aligned(self, seen: list[Array], rois: Array, size: int) -> Array:
         begins = jnp.asarray(self.spec.level_areas, rois.dtype)

@@ -17,6 +17,7 @@ from suite.mask_rcnn.layers import (
     BOX_POOL,
     BOX_POSITIVE,
     BOX_WEIGHTS,
+    CORNERS,
     CROWDED,
     DEVIATION,
     HIDDEN_MASKS,
@@ -130,7 +131,7 @@ class Impl(Trainer):
     def _detections(self, weights: Tensors, seen: list[Any], rois: Boxes, edges: Any) -> Tensors:
         logits, deltas = self._boxes(weights, seen, rois[0])
         scores = ops.softmax(logits)[..., 1:]
-        deltas = ops.reshape(deltas, (-1, deltas.shape[1] * self.spec.classes, 4))
+        deltas = ops.reshape(deltas, (-1, deltas.shape[1] * self.spec.classes, CORNERS))
         boxes, confidences, classes = detected(self.spec, scores, deltas, rois, edges)
         masks = ops.sigmoid(self._masks(weights, seen, boxes, classes))
         masks = ops.where((classes > 0)[..., None, None], masks, ops.zeros_like(masks))
@@ -158,8 +159,8 @@ class Impl(Trainer):
         wide = ops.einsum("nijc,abcd->niajbd", x, weights["mask_wider/kernel"])
         wide = ops.reshape(wide, (-1, WIDER * MASK_POOL, WIDER * MASK_POOL, wide.shape[-1]))
         x = _dense(weights, "mask_pixels", ops.relu(wide + weights["mask_wider/bias"]))
-        x = ops.reshape(ops.moveaxis(x, -1, 1), (-1, classes.shape[1], self.spec.classes, *x.shape[1:3]))
-        return _of_class(x, classes)
+        places = ops.reshape(ops.maximum(classes - 1, 0), (-1, 1, 1, 1))
+        return ops.reshape(ops.take_along_axis(x, places, -1), (-1, classes.shape[1], *x.shape[1:-1]))
 
     def _aligned(self, seen: list[Any], rois: Any, size: int) -> Any:
         begins = ops.convert_to_tensor(self.spec.level_areas, rois.dtype)
@@ -197,11 +198,11 @@ def _rpn(weights: Tensors, levels: list[Any]) -> tuple[Any, Any]:
     """Logits [n, anchors] and deltas [n, anchors, 4]."""
     hidden = [ops.relu(_convolved(weights, "rpn_hidden", one)) for one in levels]
     hidden = ops.concatenate(
-        [ops.reshape(one, (-1, one.shape[1] * one.shape[2], one.shape[3])) for one in hidden], 1
+        [ops.reshape(one, (-1, one.shape[1] * one.shape[2], one.shape[-1])) for one in hidden], 1
     )
     logits = _dense(weights, "rpn_objects", hidden)
     logits = ops.reshape(logits, (-1, logits.shape[1] * logits.shape[2]))
-    return logits, ops.reshape(_dense(weights, "rpn_deltas", hidden), (-1, logits.shape[1], 4))
+    return logits, ops.reshape(_dense(weights, "rpn_deltas", hidden), (-1, logits.shape[1], CORNERS))
 
 
 def _dense(weights: Tensors, name: str, x: Any) -> Any:

@@ -5,6 +5,7 @@ from suite.detection.answers import MASK_SIDE
 LEVELS = (2, 3, 4, 5)  # of the pyramid, as the stages of the backbone
 STRIDES = (4, 8, 16, 32, 64)  # pixels from feature to feature, of the levels; the last is of the RPN alone
 USUAL_LEVEL = 4  # of a box of the usual side
+CORNERS = 4  # numbers of a box
 RATIOS = (0.5, 1.0, 2.0)  # of an anchor's height to its width
 FROZEN = ("frozen_gamma", "frozen_beta", "mean", "variance")  # of each normalisation
 # Of ImageNet's images, from 0 to 255, by channel.

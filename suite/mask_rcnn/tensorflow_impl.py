@@ -15,6 +15,7 @@ from suite.mask_rcnn.layers import (
     BOX_POOL,
     BOX_POSITIVE,
     BOX_WEIGHTS,
+    CORNERS,
     CROWDED,
     DEVIATION,
     HIDDEN_MASKS,
@@ -81,10 +82,10 @@ class Impl(Trainer):
         """Logits [n, anchors] and deltas [n, anchors, 4]."""
         hidden = [tf.nn.relu(_convolved(weights, "rpn_hidden", one)) for one in levels]
         hidden = tf.concat(
-            [tf.reshape(one, [-1, one.shape[1] * one.shape[2], one.shape[3]]) for one in hidden], 1
+            [tf.reshape(one, [-1, one.shape[1] * one.shape[2], one.shape[-1]]) for one in hidden], 1
         )
         logits = flattened(_dense(weights, "rpn_objects", hidden))
-        return logits, tf.reshape(_dense(weights, "rpn_deltas", hidden), [-1, logits.shape[1], 4])
+        return logits, tf.reshape(_dense(weights, "rpn_deltas", hidden), [-1, logits.shape[1], CORNERS])
 
     def _rpn_losses(self, batch: Tensors, valid: tf.Tensor, logits: tf.Tensor, deltas: tf.Tensor) -> Tensors:
         truths, anchors = batch["boxes"], tf.constant(self.spec.all_anchors, deltas.dtype)
@@ -147,7 +148,7 @@ class Impl(Trainer):
         logits, deltas = self._boxes(weights, seen, rois[0])
         scores, deltas = (
             tf.nn.softmax(logits)[..., 1:],
-            tf.reshape(deltas, [-1, deltas.shape[1] * self.spec.classes, 4]),
+            tf.reshape(deltas, [-1, deltas.shape[1] * self.spec.classes, CORNERS]),
         )
         boxes, confidences, classes = detected(self.spec, scores, deltas, rois, edges)
         masks = tf.sigmoid(self._masks(weights, seen, boxes, classes))
@@ -164,7 +165,7 @@ class Impl(Trainer):
             x = tf.nn.relu(_dense(weights, name, x))
         logits, deltas = (_dense(weights, name, x) for name in ("box_classes", "box_deltas"))
         return tf.reshape(logits, [-1, k, 1 + self.spec.classes]), tf.reshape(
-            deltas, [-1, k, self.spec.classes, 4]
+            deltas, [-1, k, self.spec.classes, CORNERS]
         )
 
     def _masks(
@@ -178,10 +179,9 @@ class Impl(Trainer):
         wide = tf.einsum("nijc,abcd->niajbd", x, weights["mask_wider/kernel"])
         wide = tf.reshape(wide, [-1, WIDER * MASK_POOL, WIDER * MASK_POOL, wide.shape[-1]])
         x = _dense(weights, "mask_pixels", tf.nn.relu(wide + weights["mask_wider/bias"]))
-        x = tf.reshape(
-            tf.transpose(x, [0, 3, 1, 2]), [-1, classes.shape[1], self.spec.classes, *x.shape[1:3]]
-        )
-        return _of_class(x, classes)
+        places = tf.reshape(tf.maximum(classes - 1, 0), [-1])
+        found = tf.gather(x, places, axis=-1, batch_dims=1)
+        return tf.reshape(found, [-1, classes.shape[1], *found.shape[1:]])
 
     def _aligned(self, seen: list[tf.Tensor], rois: tf.Tensor, size: int) -> tf.Tensor:
         begins = tf.constant(self.spec.level_areas, rois.dtype)

@@ -59,7 +59,7 @@ class Net(nn.Module):
         with torch.no_grad():
             rois, of_anchor = proposed(self.spec, logits, deltas, edges, training)
         # Channels last, as they lie in memory.
-        seen = [one.permute(0, 2, 3, 1) for one in levels[: len(LEVELS)]]
+        seen = [one.movedim(1, -1) for one in levels[: len(LEVELS)]]
         if training:
             valid = (batch["class"] > 0) & ~batch["crowd"]
             return self._rpn_losses(batch, valid, logits, deltas) | self._losses(
@@ -94,10 +94,10 @@ class Net(nn.Module):
 
     def _rpn(self, levels: list[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits [n, anchors] and deltas [n, anchors, 4]."""
-        hidden = [_relu(self.rpn_hidden(one)).permute(0, 2, 3, 1).flatten(1, 2) for one in levels]
+        hidden = [_relu(self.rpn_hidden(one)).movedim(1, -1).flatten(1, 2) for one in levels]
         hidden = torch.cat(hidden, 1)
         logits = self.rpn_objects(hidden).flatten(1)
-        return logits, self.rpn_deltas(hidden).view(*logits.shape, 4)
+        return logits, self.rpn_deltas(hidden).view(*logits.shape, -1)
 
     def _rpn_losses(
         self, batch: Tensors, valid: torch.Tensor, logits: torch.Tensor, deltas: torch.Tensor
@@ -179,11 +179,12 @@ class Net(nn.Module):
 
     def _masks(self, seen: list[torch.Tensor], rois: torch.Tensor, classes: torch.Tensor) -> torch.Tensor:
         """Logits of each roi's class [n, k, 28, 28]."""
-        x = self._aligned(seen, rois, MASK_POOL).flatten(0, 1).permute(0, 3, 1, 2)
+        x = self._aligned(seen, rois, MASK_POOL).flatten(0, 1).movedim(-1, 1)
         for number in range(1, HIDDEN_MASKS + 1):
             x = _relu(self._of("mask_hidden", number)(x))
-        x = self.mask_pixels(_relu(self.mask_wider(x)).permute(0, 2, 3, 1))
-        return _of_class(x.permute(0, 3, 1, 2).unflatten(0, classes.shape), classes)
+        x = self.mask_pixels(_relu(self.mask_wider(x)).movedim(1, -1))
+        places = (classes - 1).clamp(min=0).view(-1, 1, 1, 1)
+        return x.take_along_dim(places, -1).squeeze(-1).unflatten(0, classes.shape)
 
     def _aligned(self, seen: list[torch.Tensor], rois: torch.Tensor, size: int) -> torch.Tensor:
         begins = torch.as_tensor(self.spec.level_areas, dtype=rois.dtype, device=rois.device)

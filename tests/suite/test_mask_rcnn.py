@@ -39,7 +39,7 @@ def test_the_rate_warms_up_from_a_third():
         ({"depth": 11}, "depth must be one of 14, 50, 101, 152, not 11"),
         ({"most_side": 100}, "most_side must be a multiple of 64, not 100"),
         ({"narrowing": 3}, "narrowing must divide 64, not 3"),
-        ({"proposals": 20}, "proposals must be at least 24"),
+        ({"proposals": 20}, "proposals must be at least 24 and at most 80"),
         ({"rois": 2}, "rois must be at least 4"),
         ({"anchors": 2000}, "anchors must be at least 2 and at most 1023"),
         ({"box_candidates": 5}, "box_candidates must be at least 6"),

@@ -138,7 +138,8 @@ with open(out, "w") as file:
 
 STAGES = ("infer", "train")
 LOOPED = ("emotion_rnn", "gnmt")  # both count a loop's body once: PyTorch's counter, above, takes all of it
-NARROW = ("transformer_xl",)  # as proven: all else is as much as its products, which PyTorch counts exactly
+# As proven: all else is as much as their products, which PyTorch counts exactly.
+NARROW = ("mask_rcnn", "transformer_xl")
 BY_COMPILERS = [name for name in NEURAL if name not in (*LOOPED, *NARROW)]
 
 

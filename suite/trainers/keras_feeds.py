@@ -107,10 +107,17 @@ class _Premade:
         self._dataset: Any = None
 
     def __call__(self, data: Any, order: np.ndarray) -> Feed:
-        self._batches, used = one_by_one(self._batch_of, data, order)
+        self._batches, used = one_by_one(self._made_here, data, order)
         if self._dataset is None:
-            self._dataset = self._traced(self._batch_of(data, order[0]))
+            self._dataset = self._traced(self._made_here(data, order[0]))
         return self._dataset, used
+
+    def _made_here(self, data: Any, rows: Any) -> Batch:
+        """Where the pipeline takes it from: a GPU would give it back first."""
+        import tensorflow as tf
+
+        with tf.device("CPU"):
+            return self._batch_of(data, rows)
 
     def _traced(self, first: Batch) -> Any:
         import tensorflow as tf

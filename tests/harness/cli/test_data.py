@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -55,3 +56,28 @@ def test_an_archive_of_the_right_checksum_that_is_none_is_refused(
     file = replace(ml_1m.SOURCE.files[0], sha256=official.sha256(path))
     monkeypatch.setitem(sources(), "ml-1m", replace(ml_1m.SOURCE, files=(file,)))
     assert "is not a whole zip archive" in refused("data", "import", "ml-1m", tmp_path)
+
+
+def test_what_nobody_may_publish_is_not_fetched_and_one_line_says_how_to_come_by_it(
+    refused: Callable[..., str], home: Path
+) -> None:
+    error = refused("data", "fetch", "imagenet")
+    assert "image-net.org" in error and "suite data import imagenet DIR" in error
+
+
+def test_a_copy_with_a_damaged_photograph_is_one_line_that_names_it(
+    refused: Callable[..., str], home: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("PIL", reason="Pillow is not installed")
+    for split in ("train", "val"):
+        (tmp_path / split / "n1").mkdir(parents=True)
+        (tmp_path / split / "n1" / "1.JPEG").write_bytes(b"\xff\xd8 no photograph")
+    error = refused("data", "import", "imagenet", tmp_path)
+    assert "train/n1/1.JPEG is not a whole image" in error and not prepared.is_prepared("imagenet")
+
+
+def test_without_pillow_one_line_names_it(
+    refused: Callable[..., str], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "PIL.Image", None)
+    assert "python -m pip install pillow" in refused("data", "import", "imagenet", tmp_path)

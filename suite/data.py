@@ -5,8 +5,10 @@ What is larger than memory lies in several files, `train_<name>.000.npy` and so 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -34,25 +36,47 @@ class DataSet:
         return sum(array.nbytes for split in (self.train, self.test) for array in split.values())
 
 
-class Shards:
-    """Rows of several arrays as if they were of one [n, ...], read where they are asked for."""
+class Rows:
+    """A .npy file [n, ...] of which one row is read when it is asked for.
 
-    def __init__(self, parts: Sequence[np.ndarray]) -> None:
+    Mapped, all that was read once would count as the program's memory, which is a result.
+    """
+
+    def __init__(self, path: Path) -> None:
+        stored = np.load(path, "r", allow_pickle=False)
+        self.shape, self.dtype, self._begin = stored.shape, stored.dtype, stored.offset
+        self._row_bytes = stored[:1].nbytes
+        self._file = path.open("rb", buffering=0)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, row: int) -> np.ndarray:
+        """Raises: ValueError where the file has become shorter."""
+        content = os.pread(self._file.fileno(), self._row_bytes, self._begin + int(row) * self._row_bytes)
+        return np.frombuffer(content, self.dtype).reshape(self.shape[1:])
+
+
+class Shards:
+    """Rows of several arrays, or files of them, as if they were of one array [n, ...]."""
+
+    def __init__(self, parts: Sequence[np.ndarray] | Sequence[Rows]) -> None:
         self._parts, (*starts, rows) = parts, np.cumsum([0, *map(len, parts)])
         self._starts = np.array(starts)
         self.shape: tuple[int, ...] = (int(rows), *parts[0].shape[1:])
-        self.dtype, self.ndim = parts[0].dtype, parts[0].ndim
-        self.nbytes = sum(part.nbytes for part in parts)
+        self.dtype, self.ndim = parts[0].dtype, len(self.shape)
+        self.nbytes = prod(self.shape) * self.dtype.itemsize
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __getitem__(self, rows: Any) -> np.ndarray:
-        """Of one row what lies there, of several [k] or a slice a copy."""
+        """One row, or several [k] or a slice."""
         if isinstance(rows, slice):
             rows = np.arange(*rows.indices(len(self)))
         if np.ndim(rows):
-            return np.stack([self[row] for row in rows]) if len(rows) else self._parts[0][:0]
+            several = [self[row] for row in rows]
+            return np.stack(several) if several else np.empty((0, *self.shape[1:]), self.dtype)
         if not 0 <= rows < len(self):
             raise IndexError(f"row {rows} of {len(self)}")
         part = int(np.searchsorted(self._starts, rows, side="right")) - 1
@@ -66,14 +90,14 @@ def load(folder: Path, mapped: bool = False) -> DataSet:
 
 def _split(folder: Path, split: str, mapped: bool) -> Arrays:
     """`train_x.npy` is x, and so are `train_x.000.npy`, `train_x.001.npy` and so on together."""
-    parts: dict[str, list[np.ndarray]] = {}
+    several: dict[str, list[Path]] = {}
     for path in sorted(folder.glob(f"{split}_*.npy")):
-        name = path.stem.removeprefix(f"{split}_").partition(".")[0]
-        parts.setdefault(name, []).append(np.load(path, "r" if mapped else None, allow_pickle=False))
-    return {
-        name: several[0] if len(several) == 1 else _joined(several, mapped) for name, several in parts.items()
-    }
+        several.setdefault(path.stem.removeprefix(f"{split}_").partition(".")[0], []).append(path)
+    return {name: _array(paths, mapped) for name, paths in several.items()}
 
 
-def _joined(parts: Sequence[np.ndarray], mapped: bool) -> Any:
-    return Shards(parts) if mapped else np.concatenate(parts)
+def _array(paths: Sequence[Path], mapped: bool) -> Any:
+    if mapped and paths[0].suffixes[:-1]:  # numbered
+        return Shards([Rows(path) for path in paths])
+    parts = [np.load(path, "r" if mapped else None, allow_pickle=False) for path in paths]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

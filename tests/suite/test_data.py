@@ -1,11 +1,18 @@
 """Arrays in several files are one array, read where it is asked for."""
 
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from suite.data import Shards, load
+from suite.data import Rows, Shards, load
+
+
+def resident_bytes():
+    status = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmRSS:"))
+
 
 WHOLE = np.arange(7 * 2 * 3, dtype=np.uint8).reshape(7, 2, 3)
 
@@ -35,6 +42,25 @@ def test_one_row_is_where_it_lies(shards, row):
 def test_a_row_that_is_not_there_is_an_error(shards, row):
     with pytest.raises(IndexError, match=f"row {row} of 7"):
         shards[row]
+
+
+def test_what_was_read_is_no_memory_of_the_program(tmp_path: Path):
+    several = np.zeros((64, 1 << 20), np.uint8)
+    for number in range(2):
+        np.save(tmp_path / f"train_x.{number:03}.npy", several)
+    del several
+    found, before = load(tmp_path, mapped=True).train["x"], resident_bytes()
+    assert sum(int(found[row][-1]) for row in range(128)) == 0
+    assert resident_bytes() - before < 16 << 20
+
+
+def test_a_file_that_has_become_shorter_is_an_error(tmp_path: Path):
+    np.save(tmp_path / "x.npy", WHOLE)
+    rows = Rows(tmp_path / "x.npy")
+    assert np.array_equal(rows[6], WHOLE[6])
+    os.truncate(tmp_path / "x.npy", (tmp_path / "x.npy").stat().st_size - 1)
+    with pytest.raises(ValueError):
+        rows[6]
 
 
 @pytest.mark.parametrize("mapped", [True, False])

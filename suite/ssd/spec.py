@@ -53,7 +53,7 @@ class Ssd(NeuralSpec):
         "quick": Profile(
             ("synthetic-coco_2017_300",),
             {
-                "depth": 11, "channels": 64, "epochs": 2, "learning_rate": 0.01, "warmup_steps": 10,
+                "depth": 11, "channels": 64, "epochs": 2, "learning_rate": 0.01, "warmup_steps": 40,
                 "predict_batch_size": 16, "infer_passes": 2,
             },
         ),
@@ -68,10 +68,24 @@ class Ssd(NeuralSpec):
             },
         ),
     }  # fmt: skip
-    # The least that halves a map after the backbone's and takes the edge off another; few detections, few near-ties.
+    # Two epochs of the stand-in end at an AP of 0.2 to 0.4. What one epoch of COCO gives from random weights nobody has
+    # measured: a guess has none.
+    quality_floor = {"coco_2017_300": 0.001, "synthetic-coco_2017_300": 0.1}  # noqa: RUF012 - a ClassVar of the base
+    # In float32 what nearly ties is matched, mined or found in one framework and not in another, besides ResNet's own
+    # amplification: of kind own, with the rate of profile quick, first losses parted by 5e-3, what moved by 0.3.
+    tolerances = {  # noqa: RUF012
+        (name, kind): wider
+        for name in ("tensorflow", "keras", "keras-jax", "keras-torch", "jax")
+        for kind, wider in (
+            ("long", {"early_losses": 1e-4, "losses": 0.1, "moved": 1.0, "answers": 0.5}),
+            ("own", {"early_losses": 2e-2, "losses": 2e-2, "moved": 1.0, "answers": 1.0}),
+        )
+    }
+    # The least that halves a map after the backbone's and takes the edge off another; few detections, few near-ties; a rate
+    # at which 70 steps of several frameworks stay together.
     proof_settings = {  # noqa: RUF012
         "depth": 14, "most_side": 48, "most_classes": 5, "channels": 16, "candidates": 12, "detections": 20,
-        "warmup_steps": 3,
+        "learning_rate": 0.00002, "warmup_steps": 3,
     }  # fmt: skip
 
     epochs: int = 1

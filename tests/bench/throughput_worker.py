@@ -21,7 +21,7 @@ OPERATIONS = 1e11  # of an epoch, about: one second, so that what an epoch itsel
 LEAST_STEPS = 32  # what Keras takes in one call
 KEPT = ("depth", "learning_rate", "users", "items")  # settings of the proof
 # As profile quick has them: a step of the published ones takes a minute.
-SMALL = ("gnmt", "mask_rcnn", "resnet50_imagenet", "transformer_xl")
+SMALL = ("gnmt", "mask_rcnn", "resnet50_imagenet", "ssd", "transformer_xl")
 HOPELESS = 10  # times the default's time: such a form takes no further rounds
 
 

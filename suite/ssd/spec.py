@@ -81,8 +81,8 @@ class Ssd(NeuralSpec):
             ("own", {"early_losses": 2e-2, "losses": 2e-2, "moved": 1.0, "answers": 1.0}),
         )
     }
-    # The least that halves a map after the backbone's and takes the edge off another; few detections, few near-ties; a rate
-    # at which 70 steps of several frameworks stay together.
+    # The least that halves a map after the backbone's and takes the edge off another; few detections, few near-ties; a
+    # rate at which 70 steps of several frameworks stay together.
     proof_settings = {  # noqa: RUF012
         "depth": 14, "most_side": 48, "most_classes": 5, "channels": 16, "candidates": 12, "detections": 20,
         "learning_rate": 0.00002, "warmup_steps": 3,

@@ -101,10 +101,13 @@ def reference_all(truth, seen, other, candidates, deltas, scores, fixed, valid, 
     given = overlap, valid, found["crowded"]
     for rule in RULES:
         found[f"match {rule}"] = by_image(lambda one, which, many: matching.match(one, which, *rule, many), *given)
-    for most in (9, 60):
-        each = [suppression.nms(*one, 0.4, most) for two in zip(candidates, scores) for one in zip(*two)]
-        found[f"nms {most}"] = np.reshape(each, (IMAGES, CLASSES, most))
-    return found
+    several = {"candidates": candidates, "scores": scores}
+    return found | {f"nms {most}": suppressed(several, 0.4, most) for most in (9, 60)}
+
+def suppressed(given, threshold, most):
+    pairs = (one for two in zip(given["candidates"], given["scores"]) for one in zip(*two))
+    each = [suppression.nms(*one, threshold, most) for one in pairs]
+    return np.reshape(each, (IMAGES, CLASSES, most))
 
 def by_image(function, *given):
     return np.stack([function(*(one[number] for one in given)) for number in range(len(given[0]))])
@@ -121,8 +124,7 @@ def of(dtype):
         given = inputs(dtype, whole)
         found, wanted = call(**{name: place(one) for name, one in given.items()}), reference_all(**given)
         if whole:  # or nobody would see that a box suppresses what it overlaps by just the threshold
-            less = [suppression.nms(*one, np.nextafter(0.4, 0), 60) for two in zip(given["candidates"], given["scores"]) for one in zip(*two)]
-            assert dtype == "float32" or not np.array_equal(np.reshape(less, wanted["nms 60"].shape), wanted["nms 60"])
+            assert dtype == "float32" or not np.array_equal(suppressed(given, np.nextafter(0.4, 0), 60), wanted["nms 60"])
         for name, one in wanted.items():
             yield f"{name}, {'whole' if whole else 'any'}", apart(on_host(found[name]), one)
 

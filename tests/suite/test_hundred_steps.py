@@ -12,7 +12,9 @@ from tests.proofs import BACKENDS
 from tests.rotation import rotating
 
 REFERENCE = "torch"
-WORKLOADS = {name: one for name, one in proofs.WORKLOADS.items() if "resnet" not in name and "rcnn" not in name}
+WORKLOADS = {
+    name: one for name, one in proofs.WORKLOADS.items() if "resnet" not in name and "rcnn" not in name
+}
 LARGE = ("cifar10_cnn", "malaria_cnn")  # minutes for XLA in float64; their layers are those of mnist_cnn
 SMALL = sorted(set(WORKLOADS) - set(LARGE))
 # In every CI, the first of them on other backends of Keras too. The proof is of all.

@@ -36,7 +36,7 @@ class DataSet:
         return sum(array.nbytes for split in (self.train, self.test) for array in split.values())
 
 
-class Rows:
+class RecordRows:
     """A .npy file [n, ...] of which one row is read when it is asked for.
 
     Mapped, all that was read once would count as the program's memory, which is a result.
@@ -60,7 +60,7 @@ class Rows:
 class Shards:
     """Rows of several arrays, or files of them, as if they were of one array [n, ...]."""
 
-    def __init__(self, parts: Sequence[np.ndarray] | Sequence[Rows]) -> None:
+    def __init__(self, parts: Sequence[np.ndarray] | Sequence[RecordRows]) -> None:
         self._parts, (*starts, rows) = parts, np.cumsum([0, *map(len, parts)])
         self._starts = np.array(starts)
         self.shape: tuple[int, ...] = (int(rows), *parts[0].shape[1:])
@@ -98,6 +98,6 @@ def _split(folder: Path, split: str, mapped: bool) -> Arrays:
 
 def _array(paths: Sequence[Path], mapped: bool) -> Any:
     if mapped and paths[0].suffixes[:-1]:  # numbered
-        return Shards([Rows(path) for path in paths])
+        return Shards([RecordRows(path) for path in paths])
     parts = [np.load(path, "r" if mapped else None, allow_pickle=False) for path in paths]
     return parts[0] if len(parts) == 1 else np.concatenate(parts)

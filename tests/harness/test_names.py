@@ -8,7 +8,8 @@ from collections import defaultdict
 from harness import paths
 
 ROOMS = ("harness", "suite", "reports")
-PARTS = {"Impl", "Net", "Trainer", "Classifier"}  # of a framework: its face, network, loop, and loss
+# Of a framework: its face, network, layers, loop, and loss.
+PARTS = {"Impl", "Net", "Residual", "Standardised", "Trainer", "Classifier"}
 
 
 def test_every_public_class_has_a_name_of_its_own() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from suite.data import Rows, Shards, load
+from suite.data import RecordRows, Shards, load
 
 
 def resident_bytes():
@@ -56,7 +56,7 @@ def test_what_was_read_is_no_memory_of_the_program(tmp_path: Path):
 
 def test_a_file_that_has_become_shorter_is_an_error(tmp_path: Path):
     np.save(tmp_path / "x.npy", WHOLE)
-    rows = Rows(tmp_path / "x.npy")
+    rows = RecordRows(tmp_path / "x.npy")
     assert np.array_equal(rows[6], WHOLE[6])
     os.truncate(tmp_path / "x.npy", (tmp_path / "x.npy").stat().st_size - 1)
     with pytest.raises(ValueError):

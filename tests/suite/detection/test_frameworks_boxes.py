@@ -124,8 +124,8 @@ def of(dtype):
         given = inputs(dtype, whole)
         found, wanted = call(**{name: place(one) for name, one in given.items()}), reference_all(**given)
         if whole:  # or nobody would see that a box suppresses what it overlaps by just the threshold
-            below = suppressed(given, np.nextafter(0.4, 0), 60)
-            assert dtype == "float32" or not np.array_equal(below, wanted["nms 60"])
+            by_less = suppressed(given, np.nextafter(0.4, 0), 60)
+            assert dtype == "float32" or not np.array_equal(by_less, wanted["nms 60"])
         for name, one in wanted.items():
             yield f"{name}, {'whole' if whole else 'any'}", apart(on_host(found[name]), one)
 

@@ -128,7 +128,7 @@ def _answers(
         whole, wanted = ({name: each["all"] for name, each in one.items()} for one in (found, expected))
         yield from _outputs(f"{where} answers", whole, wanted, tolerance.answers)
     for name, one in found.items():
-        allowed = 0.0 if "hash" in one["all"] else tolerance.outputs
+        allowed = tolerance.again if "hash" in one["all"] else tolerance.outputs
         yield _checked(_named(f"{where} answers again", name), distance(one["again"], one["probed"]), allowed)
 
 

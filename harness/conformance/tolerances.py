@@ -23,8 +23,8 @@ class Tolerance:
 
     `first_loss` is that of step 0, `early_losses` those of the first EARLY steps; `moved` of what training changed in
     the weights, `answers` of those after it, `epoch_loss` of the mean losses of all epochs, relative to `small_loss`
-    of the first loss at least. `train_loss` and `train_moved`: of `train` from its own `step`. Gradients are recorded
-    in float64 alone.
+    of the first loss at least; `again` of whole numbers that are asked for again, a few at once. `train_loss` and
+    `train_moved`: of `train` from its own `step`. Gradients are recorded in float64 alone.
     """
 
     outputs: float
@@ -38,6 +38,7 @@ class Tolerance:
     train_loss: float
     train_moved: float
     gradients: float = 1e-10
+    again: float = 0.0
 
 
 # Measured in float64: outputs 4e-15, gradients 2e-14, losses 7e-16, what moved 7e-13. In float32 training amplifies
@@ -93,7 +94,7 @@ def tolerance(
     if (least := NARROW.get(precision)) is None:
         return found
     wide = replace(found, **{name: max(value, least) for name, value in vars(found).items()})
-    wide = replace(wide, moved=MOVED * least, answers=ANSWERED * least, epoch_loss=1.0)
+    wide = replace(wide, moved=MOVED * least, answers=ANSWERED * least, epoch_loss=1.0, again=found.again)
     return (
         wide if is_gpu(device) else replace(wide, train_loss=found.train_loss, train_moved=found.train_moved)
     )

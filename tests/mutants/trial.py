@@ -77,10 +77,10 @@ infer_passes = [2]"""),
     ),
     "mask_rcnn": (
         "synthetic-coco_2017_640",
-        "depth = [14]\nnarrowing = [16]\nchannels = [8]\nhidden = [16]\nanchor_scale = [4.0]\nusual_side = [64.0]\n"
-        "train_candidates = [32]\ncandidates = [32]\nproposals = [32]\nanchors = [32]\nrois = [32]\n"
-        "box_candidates = [32]\ndetections = [10]\nwarmup_steps = [5]\niterations = [8]\nevaluate_every = [4]\n"
-        "infer_passes = [2]",
+        "depth = [14]\nnarrowing = [4]\nchannels = [32]\nhidden = [64]\nanchor_scale = [4.0]\nusual_side = [64.0]\n"
+        "train_candidates = [64]\ncandidates = [64]\nproposals = [32]\nanchors = [32]\nrois = [32]\n"
+        "box_candidates = [64]\ndetections = [10]\nwarmup_steps = [10]\niterations = [120]\nevaluate_every = [60]\n"
+        "learning_rate = [0.01]\ninfer_passes = [2]",
     ),
     "svm": ("digits", "epochs = [3]\ninfer_passes = [3]"),
     "logistic_regression": ("digits", "epochs = [2]\ninfer_passes = [3]"),

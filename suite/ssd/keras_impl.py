@@ -21,7 +21,7 @@ class Impl(keras_stages.Trainer):
 
     def network(self) -> keras.Model:
         """Images uint8 -> what the heads tell of each default box."""
-        images = keras.Input((self.spec.side, self.spec.side, 3), dtype="uint8")
+        images = keras.Input(self.spec.given, dtype="uint8")
         maps = features(Standardised()(images), self.spec.blocks)[-1:]
         for extra in self.spec.extras:
             squeezed = layers.ReLU()(layer(extra.squeeze, maps[-1]))

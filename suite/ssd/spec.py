@@ -12,7 +12,7 @@ import numpy as np
 from suite import work
 from suite.detection.answers import answers
 from suite.neural import NeuralSpec, check_range, glorot_uniform
-from suite.residual.layers import STAGES, Layer, ResidualBlock, blocks, flops, layers_of, sides
+from suite.residual.layers import STAGES, STEM, Layer, ResidualBlock, blocks, flops, layers_of, sides
 from suite.spec import Arrays, Profile, SettingError, Spread
 from suite.ssd.layers import Extra, defaults, extras, ratios, shapes
 from suite.task import Metric
@@ -130,6 +130,11 @@ class Ssd(NeuralSpec):
         return min(self.most_side, SIDES[self.dataset or self.datasets[0]])
 
     @property
+    def given(self) -> tuple[int, ...]:
+        """The shape of one image."""
+        return self.side, self.side, STEM.channels_in
+
+    @property
     def classes(self) -> int:
         return min(self.most_classes, CLASSES[self.dataset or self.datasets[0]])
 
@@ -209,7 +214,7 @@ class Ssd(NeuralSpec):
         Raises: SettingError for images of another side.
         """
         stored = raw["image"].shape[1:]
-        if stored != (self.side, self.side, 3):
+        if stored != self.given:
             raise SettingError(
                 f"{self.name}: most_side must be {stored[0]}, the side of the images in the data set"
             )
@@ -248,7 +253,7 @@ class Ssd(NeuralSpec):
     def examples(self, count: int, seed: int) -> Arrays:
         """Images uint8 [count, side, side, 3] of noise with up to four bright boxes, one of eight of them a crowd."""
         generator = np.random.default_rng(seed)
-        images = generator.integers(0, 128, (count, self.side, self.side, 3), np.uint8)
+        images = generator.integers(0, 128, (count, *self.given), np.uint8)
         corners = generator.uniform(0, 0.7 * self.side, (count, 4, 2))
         sizes = generator.uniform(0.1 * self.side, 0.6 * self.side, (count, 4, 2))
         boxes = np.concatenate([corners, np.minimum(corners + sizes, self.side)], -1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import tensorflow as tf
 
 from suite.residual.tensorflow_residual import Residual, standardised
@@ -27,7 +29,7 @@ class Impl(tensorflow_trainer.Trainer):
         def head(name: str, number: int, x: tf.Tensor) -> tf.Tensor:
             kernel, bias = (weights[f"{name}{number}/{word}"] for word in ("kernel", "bias"))
             found = convolution(x, kernel, padding=kernel.shape[0] // 2) + bias
-            places = found.shape[1] * found.shape[2] * found.shape[3] // self.spec.told[name]
+            places = prod(found.shape[1:]) // self.spec.told[name]
             return tf.reshape(found, [-1, places, self.spec.told[name]])
 
         told = {name: tf.concat([head(name, *one) for one in enumerate(maps)], 1) for name in self.spec.told}

@@ -34,7 +34,7 @@ class Net(Residual):
     def _head(self, name: str, number: int, x: torch.Tensor) -> torch.Tensor:
         """Of a map, [n, boxes, numbers]."""
         found = self.get_submodule(f"{name}{number}")(x)
-        return found.permute(0, 2, 3, 1).reshape(len(x), -1, self.told[name])
+        return found.movedim(1, -1).reshape(len(x), -1, self.told[name])
 
 
 class Impl(torch_trainer.Trainer):

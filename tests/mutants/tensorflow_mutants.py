@@ -77,7 +77,7 @@ MUTANTS = [
     Mutant("tensorflow-imagenet-statistics-forgotten", "tensorflow", "resnet50_imagenet", "resnet50_imagenet/tensorflow_impl.py", ", net.statistics", ", {}"),
     Mutant("tensorflow-ssd-a-crowd-is-an-object", "tensorflow", "ssd", "ssd/tensorflow_multibox.py", "valid = (classes > 0) & ~crowd", "valid = classes > 0"),
     Mutant("tensorflow-ssd-background-in-a-crowd", "tensorflow", "ssd", "ssd/tensorflow_multibox.py", ", ignored=in_crowd", ""),
-    Mutant("tensorflow-ssd-suppresses-in-one-step", "tensorflow", "ssd", "detection/tensorflow_boxes.py", "tf.while_loop(changed, lambda _, kept: (kept, step(kept)), (there, step(there)))[1]", "step(there)"),
+    Mutant("tensorflow-ssd-suppresses-nothing", "tensorflow", "ssd", "detection/tensorflow_boxes.py", "tf.while_loop(changed, lambda _, kept: (kept, step(kept)), (there, step(there)))[1]", "there"),
     Mutant("tensorflow-gnmt-smoothing-mass-on-padding", "tensorflow", "gnmt", "gnmt/tensorflow_impl.py", "words = tf.cast(target != PADDING, logits.dtype)", "words = tf.ones_like(right)"),
     Mutant("tensorflow-gnmt-ends-are-words", "tensorflow", "gnmt", "gnmt/tensorflow_search.py", '"ended": kept["ended"] | (words == END)', '"ended": kept["ended"] | (words == BEGIN)'),
 ]  # fmt: skip

@@ -209,7 +209,7 @@ TRANSLATIONS = [
 ]  # fmt: skip
 
 DETECTORS = [
-    Mutant("torch-ssd-boxes-by-column", "torch", "ssd", "ssd/torch_impl.py", "found.permute(0, 2, 3, 1)", "found.permute(0, 3, 2, 1)"),
+    Mutant("torch-ssd-boxes-by-column", "torch", "ssd", "ssd/torch_impl.py", "found.movedim(1, -1)", "found.permute(0, 3, 2, 1)"),
     Mutant("torch-ssd-boxes-half-a-pixel-aside", "torch", "ssd", "ssd/torch_impl.py", "torch.tensor(self.spec.defaults, ", "torch.tensor(self.spec.defaults + 0.5, "),
     Mutant("torch-ssd-linear-from-a-half-on", "torch", "ssd", "ssd/torch_multibox.py", "beta=spec.beta", "beta=spec.beta / 2"),
     Mutant("torch-ssd-mines-matches", "torch", "ssd", "ssd/torch_multibox.py", "best(torch.where(background, surprise.detach(), -torch.inf), ", "best(surprise.detach(), "),

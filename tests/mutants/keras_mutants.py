@@ -63,7 +63,6 @@ MUTANTS = [
     Mutant("keras-malaria-no-padding", "keras", "malaria_cnn", "trainers/keras_layers.py", 'padding="same", activation', 'padding="valid", activation'),
     *TRANSFORMER_XL,
     Mutant("keras-ssd-normalised-over-the-batch", "keras", "ssd", "ssd/keras_impl.py", 'ops.maximum(parts["matched"], 1)', 'ops.maximum(ops.mean(parts["matched"]), 1)'),
-    Mutant("keras-ssd-classes-suppress-more", "keras", "ssd", "ssd/keras_multibox.py", "spec.nms_threshold)", "spec.nms_threshold - 0.05)"),
     Mutant("keras-ssd-velocity-holds-the-rate", "keras", "ssd", OPTIMIZERS, VELOCITY + "        self.assign_sub(variable, rate * gradient)\n", """            gradient = rate * gradient + velocity * self.momentum
             self.assign(velocity, gradient)
         self.assign_sub(variable, gradient if self.momentum else rate * gradient)

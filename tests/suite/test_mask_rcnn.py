@@ -102,9 +102,9 @@ def terms(rows):
     if framework == "torch":
         given = one.net.train(), one._seen(one._moved(batch))
         return one.apply(*given, "train")
-    given = {"keras": one.net, "jax": one.weights}.get(framework) or dict(one.weights)
-    found = one.apply(given, one._moved(batch), "train")
-    return found if framework == "keras" else found[0]
+    if framework == "keras":
+        return one.apply(one.net, one._moved(batch), "train")
+    return one.apply(dict(one.weights), one._moved(batch), "train")[0]
 
 told = {name: float(value) for name, value in terms([0, 1, 2, 7]).items()}
 bare = {name: float(value) for name, value in terms([7, 7, 7, 7]).items()}

@@ -127,8 +127,8 @@ def _absent(file: PlanFile) -> tuple[Skipped, ...]:
             reason=f"this version has no workload {name}",
         )
         for name in missing
-        for framework in factors.framework
-        for stage in factors.stage
+        for framework in factors.framework or ("",)
+        for stage in factors.stage or ("",)
         for dataset in factors.dataset or ("",)
     )
 

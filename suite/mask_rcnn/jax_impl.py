@@ -20,11 +20,9 @@ from suite.mask_rcnn.layers import (
     BOX_WEIGHTS,
     CORNERS,
     CROWDED,
-    DEVIATION,
     HIDDEN_MASKS,
     LEVELS,
     MASK_POOL,
-    MEAN,
     RPN_BEND,
     RPN_HIGH,
     RPN_LOW,
@@ -34,9 +32,10 @@ from suite.mask_rcnn.layers import (
     WIDER,
 )
 from suite.mask_rcnn.spec import MaskRcnn
-from suite.residual.layers import EPSILON, POOL_PADDING, POOL_SIZE, POOL_STRIDE, Layer, stages
+from suite.residual.jax_residual import pooled, standardised
+from suite.residual.layers import EPSILON, Layer, stages
 from suite.task import TRAIN
-from suite.trainers.jax_layers import frozen_norm, max_pool_overlapping
+from suite.trainers.jax_layers import frozen_norm
 from suite.trainers.jax_trainer import Tensors, Trainer
 
 
@@ -65,14 +64,13 @@ class Impl(Trainer):
 
     def _pyramid(self, weights: Tensors, image: Array, training: bool) -> list[Array]:
         """P2 to P6 of images [n, height, width, 3]."""
-        mean, deviation = (jnp.asarray(one, weights["stem/kernel"].dtype) for one in (MEAN, DEVIATION))
 
         def layer(one: Layer, x: Array) -> Array:
             x = self.convolution(x, weights[f"{one.name}/kernel"], training, one.stride, one.padding)
             return frozen_norm(x, weights, one.norm, EPSILON)
 
-        x = (image.astype(mean.dtype) - mean) / deviation
-        *lower, top = stages(x, self.spec.blocks, layer, jax.nn.relu, _pooled)
+        x = standardised(image, self.dtype, self.narrow)
+        *lower, top = stages(x, self.spec.blocks, layer, jax.nn.relu, pooled)
         convolved = partial(self._convolved, weights, training=training)
         merged = [convolved(f"lateral{LEVELS[-1]}", top)]
         for level, one in zip(LEVELS[-2::-1], lower[::-1], strict=True):
@@ -181,10 +179,6 @@ class Impl(Trainer):
 
 def _dense(weights: Tensors, name: str, x: Array) -> Array:
     return x @ weights[f"{name}/kernel"] + weights[f"{name}/bias"]
-
-
-def _pooled(x: Array) -> Array:
-    return max_pool_overlapping(x, POOL_SIZE, POOL_STRIDE, POOL_PADDING)
 
 
 def _of_class(values: Array, classes: Array) -> Array:

@@ -19,11 +19,9 @@ from suite.mask_rcnn.layers import (
     BOX_WEIGHTS,
     CORNERS,
     CROWDED,
-    DEVIATION,
     HIDDEN_MASKS,
     LEVELS,
     MASK_POOL,
-    MEAN,
     RPN_BEND,
     RPN_HIGH,
     RPN_LOW,
@@ -33,6 +31,7 @@ from suite.mask_rcnn.layers import (
     WIDER,
 )
 from suite.mask_rcnn.spec import MaskRcnn
+from suite.residual.keras_residual import standardised
 from suite.residual.layers import EPSILON, POOL_PADDING, POOL_SIZE, POOL_STRIDE, Layer, stages
 from suite.task import TRAIN
 from suite.trainers.keras_layers import Weights, frozen_norm
@@ -170,7 +169,7 @@ class Impl(Trainer):
 
 def _pyramid(spec: MaskRcnn, weights: Tensors, image: Any) -> list[Any]:
     """P2 to P6 of images [n, height, width, 3]."""
-    mean, deviation = (ops.convert_to_tensor(one, weights["stem/kernel"].dtype) for one in (MEAN, DEVIATION))
+    wide = weights["stem/kernel"].dtype
 
     def layer(one: Layer, x: Any) -> Any:
         same = one.stride == 1
@@ -182,7 +181,7 @@ def _pyramid(spec: MaskRcnn, weights: Tensors, image: Any) -> list[Any]:
         )
         return frozen_norm(x, weights, one.norm, EPSILON)
 
-    x = (ops.cast(image, mean.dtype) - mean) / deviation
+    x = standardised(image, wide, wide)
     *lower, top = stages(x, spec.blocks, layer, ops.relu, _pooled)
     merged = [_convolved(weights, f"lateral{LEVELS[-1]}", top)]
     for level, one in zip(LEVELS[-2::-1], lower[::-1], strict=True):

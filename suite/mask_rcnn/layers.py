@@ -8,8 +8,6 @@ USUAL_LEVEL = 4  # of a box of the usual side
 CORNERS = 4  # numbers of a box
 RATIOS = (0.5, 1.0, 2.0)  # of an anchor's height to its width
 FROZEN = ("frozen_gamma", "frozen_beta", "mean", "variance")  # of each normalisation
-# Of ImageNet's images, from 0 to 255, by channel.
-MEAN, DEVIATION = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
 RPN_WEIGHTS, BOX_WEIGHTS = (1.0, 1.0, 1.0, 1.0), (10.0, 10.0, 5.0, 5.0)  # of what a network says of boxes
 RPN_LOW, RPN_HIGH = 0.3, 0.7  # IoU of anchors that are background below, and objects from on
 BOX_HIGH = 0.5  # IoU of proposals that are objects from on, and background below

@@ -17,11 +17,9 @@ from suite.mask_rcnn.layers import (
     BOX_WEIGHTS,
     CORNERS,
     CROWDED,
-    DEVIATION,
     HIDDEN_MASKS,
     LEVELS,
     MASK_POOL,
-    MEAN,
     RPN_BEND,
     RPN_HIGH,
     RPN_LOW,
@@ -32,9 +30,10 @@ from suite.mask_rcnn.layers import (
 )
 from suite.mask_rcnn.spec import MaskRcnn
 from suite.mask_rcnn.tensorflow_rois import Boxes, detected, drawn, mask_targets, proposed
-from suite.residual.layers import EPSILON, POOL_PADDING, POOL_SIZE, POOL_STRIDE, Layer, stages
+from suite.residual.layers import EPSILON, Layer, stages
+from suite.residual.tensorflow_residual import pooled, standardised
 from suite.task import TRAIN
-from suite.trainers.tensorflow_layers import convolution, flattened, frozen_norm, padded
+from suite.trainers.tensorflow_layers import convolution, flattened, frozen_norm
 from suite.trainers.tensorflow_trainer import Tensors, Trainer
 
 
@@ -62,14 +61,13 @@ class Impl(Trainer):
 
     def _pyramid(self, weights: Tensors, image: tf.Tensor) -> list[tf.Tensor]:
         """P2 to P6 of images [n, height, width, 3]."""
-        mean, deviation = (tf.constant(one, weights["stem/kernel"].dtype) for one in (MEAN, DEVIATION))
 
         def layer(one: Layer, x: tf.Tensor) -> tf.Tensor:
             x = convolution(x, weights[f"{one.name}/kernel"], one.stride, one.padding)
             return frozen_norm(x, weights, one.norm, EPSILON)
 
-        x = (tf.cast(image, mean.dtype) - mean) / deviation
-        *lower, top = stages(x, self.spec.blocks, layer, tf.nn.relu, _pooled)
+        x = standardised(image, self.dtype, self.narrow)
+        *lower, top = stages(x, self.spec.blocks, layer, tf.nn.relu, pooled)
         convolved = partial(_convolved, weights)
         merged = [convolved(f"lateral{LEVELS[-1]}", top)]
         for level, one in zip(LEVELS[-2::-1], lower[::-1], strict=True):
@@ -196,10 +194,6 @@ def _convolved(weights: Tensors, name: str, x: tf.Tensor) -> tf.Tensor:
 
 def _dense(weights: Tensors, name: str, x: tf.Tensor) -> tf.Tensor:
     return tf.tensordot(x, weights[f"{name}/kernel"], 1) + weights[f"{name}/bias"]
-
-
-def _pooled(x: tf.Tensor) -> tf.Tensor:
-    return tf.nn.max_pool2d(padded(x, POOL_PADDING), POOL_SIZE, POOL_STRIDE, "VALID")
 
 
 def _of_class(values: tf.Tensor, classes: tf.Tensor) -> tf.Tensor:

@@ -16,11 +16,9 @@ from suite.mask_rcnn.layers import (
     BOX_POSITIVE,
     BOX_WEIGHTS,
     CROWDED,
-    DEVIATION,
     HIDDEN_MASKS,
     LEVELS,
     MASK_POOL,
-    MEAN,
     RPN_BEND,
     RPN_HIGH,
     RPN_LOW,
@@ -30,7 +28,8 @@ from suite.mask_rcnn.layers import (
 )
 from suite.mask_rcnn.spec import MaskRcnn
 from suite.mask_rcnn.torch_rois import Boxes, detected, drawn, mask_targets, proposed
-from suite.residual.layers import EPSILON, POOL_PADDING, POOL_SIZE, POOL_STRIDE, Layer, stages
+from suite.residual.layers import EPSILON, Layer, stages
+from suite.residual.torch_residual import Standardised, pooled
 from suite.task import TRAIN
 from suite.trainers.torch_layers import FrozenNorm
 from suite.trainers.torch_trainer import Tensors, Trainer
@@ -46,8 +45,7 @@ class Net(nn.Module):
             self.add_module(one.norm, FrozenNorm(one.channels, EPSILON))
         for name, shape in spec.heads.items():
             self.add_module(name, _layer(name, shape))
-        colours = torch.tensor([MEAN, DEVIATION], dtype=torch.float64)
-        self.register_buffer("colours", colours, persistent=False)
+        self.standardised = Standardised()
         anchors = torch.from_numpy(spec.all_anchors)
         self.register_buffer("all_anchors", anchors, persistent=False)
 
@@ -75,9 +73,8 @@ class Net(nn.Module):
 
     def _pyramid(self, image: torch.Tensor) -> list[torch.Tensor]:
         """P2 to P6 of images [n, 3, height, width]."""
-        mean, deviation = self.colours[..., None, None]
-        x = (image - mean) / deviation
-        *lower, top = stages(x, self.spec.blocks, self._residual, _relu, _pooled)
+        x = self.standardised(image)
+        *lower, top = stages(x, self.spec.blocks, self._residual, _relu, pooled)
         merged = [self._of("lateral", LEVELS[-1])(top)]
         for level, one in zip(LEVELS[-2::-1], lower[::-1], strict=True):
             merged.append(
@@ -216,10 +213,6 @@ def _layer(name: str, shape: tuple[int, ...]) -> nn.Module:
 
 def _relu(x: torch.Tensor) -> torch.Tensor:
     return functional.relu(x, inplace=True)
-
-
-def _pooled(x: torch.Tensor) -> torch.Tensor:
-    return functional.max_pool2d(x, POOL_SIZE, POOL_STRIDE, POOL_PADDING)
 
 
 def _of_class(values: torch.Tensor, classes: torch.Tensor) -> torch.Tensor:

@@ -38,7 +38,7 @@ class Residual:
         return x
 
     def stages(self, x: jax.Array, blocks: Iterable[ResidualBlock]) -> list[jax.Array]:
-        return stages(x, blocks, self.layer, jax.nn.relu, _pooled)
+        return stages(x, blocks, self.layer, jax.nn.relu, pooled)
 
 
 def standardised(x: jax.Array, wide: str, narrow: str) -> jax.Array:
@@ -46,5 +46,5 @@ def standardised(x: jax.Array, wide: str, narrow: str) -> jax.Array:
     return (x.astype(wide) * jnp.asarray(SCALE, wide) - jnp.asarray(SHIFT, wide)).astype(narrow)
 
 
-def _pooled(x: jax.Array) -> jax.Array:
+def pooled(x: jax.Array) -> jax.Array:
     return max_pool_overlapping(x, POOL_SIZE, POOL_STRIDE, POOL_PADDING)

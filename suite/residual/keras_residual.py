@@ -22,11 +22,16 @@ from suite.trainers.keras_layers import BatchNormalization, Conv2D
 
 
 class Standardised(layers.Layer):
-    """Pixels uint8 in the precision of the weights, and then in that of the layers."""
+    """`standardised` as a layer."""
 
     def call(self, x: Any) -> Any:
-        scale, shift = (ops.convert_to_tensor(values, self.variable_dtype) for values in (SCALE, SHIFT))
-        return ops.cast(ops.cast(x, self.variable_dtype) * scale - shift, self.compute_dtype)
+        return standardised(x, self.variable_dtype, self.compute_dtype)
+
+
+def standardised(x: Any, wide: str, narrow: str) -> Any:
+    """Pixels uint8 in the precision of the weights, and then in that of the layers."""
+    scale, shift = (ops.convert_to_tensor(values, wide) for values in (SCALE, SHIFT))
+    return ops.cast(ops.cast(x, wide) * scale - shift, narrow)
 
 
 def layer(one: Layer, x: Any) -> Any:

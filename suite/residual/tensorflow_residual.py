@@ -34,7 +34,7 @@ class Residual:
         return x
 
     def stages(self, x: tf.Tensor, blocks: Iterable[ResidualBlock]) -> list[tf.Tensor]:
-        return stages(x, blocks, self.layer, tf.nn.relu, _pooled)
+        return stages(x, blocks, self.layer, tf.nn.relu, pooled)
 
 
 def standardised(x: tf.Tensor, wide: tf.DType, narrow: tf.DType) -> tf.Tensor:
@@ -42,5 +42,5 @@ def standardised(x: tf.Tensor, wide: tf.DType, narrow: tf.DType) -> tf.Tensor:
     return tf.cast(tf.cast(x, wide) * tf.constant(SCALE, wide) - tf.constant(SHIFT, wide), narrow)
 
 
-def _pooled(x: tf.Tensor) -> tf.Tensor:
+def pooled(x: tf.Tensor) -> tf.Tensor:
     return tf.nn.max_pool2d(padded(x, POOL_PADDING), POOL_SIZE, POOL_STRIDE, "VALID")

@@ -40,7 +40,7 @@ class Residual(nn.Module):
         return self.get_submodule(one.norm)(self.get_submodule(one.name)(x))
 
     def stages(self, x: torch.Tensor) -> list[torch.Tensor]:
-        return stages(x, self.blocks, self.layer, relu, _pooled)
+        return stages(x, self.blocks, self.layer, relu, pooled)
 
 
 class Standardised(nn.Module):
@@ -59,5 +59,5 @@ def relu(x: torch.Tensor) -> torch.Tensor:
     return functional.relu(x, inplace=True)
 
 
-def _pooled(x: torch.Tensor) -> torch.Tensor:
+def pooled(x: torch.Tensor) -> torch.Tensor:
     return functional.max_pool2d(x, POOL_SIZE, POOL_STRIDE, POOL_PADDING)

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from suite import work
-from suite.detection.answers import answers
+from suite.detection.answers import MOST_DETECTIONS, answers
 from suite.neural import NeuralSpec, check_range, glorot_uniform
 from suite.residual.layers import STAGES, STEM, Layer, ResidualBlock, blocks, flops, layers_of, sides
 from suite.spec import Arrays, Profile, SettingError, Spread
@@ -119,6 +119,7 @@ class Ssd(NeuralSpec):
             raise SettingError(f"{self.name}: depth must be one of {known}, not {self.depth}")
         for name in ("match_overlap", "crowd_share", "score_threshold", "nms_threshold"):
             check_range(self, name, at_least=0, up_to=1)
+        check_range(self, "detections", at_least=1, up_to=MOST_DETECTIONS)  # more are refused by the judge
         if self.batch_size < 2:  # of the last map one image has one feature, which has no variance
             raise SettingError(f"{self.name}: batch_size must be at least 2, not {self.batch_size}")
         if self.channels % 4:

@@ -10,7 +10,7 @@ TESTS :=
 BY_FILE := --durations=15 --dist loadfile --no-loadscope-reorder
 NONE_IS_FINE = $(if $(TESTS),|| [ $$? -eq 5 ])# a choice may have none of a kind
 
-.PHONY: run setup test test-fast test-slow test-gpu bench check lock
+.PHONY: run setup test test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench check lock
 
 run: setup
 	$(BIN)/suite run $(ARGS)
@@ -56,13 +56,23 @@ test-fast: $(VENV)/.dev
 	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow and not gpu and not unhurried"
 
 # Everything, in real environments and containers; on a machine of its own (CI=true) a skipped test is a failure.
-# First what bears any company, then what bears its like, several files at a time; then what must be alone.
+# First what bears any company, then what bears its like, several files at a time; then what must be alone. Each has
+# its turn, also after another failed: a CI that stops at its first failure hides the others.
 test: $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check)
 	tests/programs.sh $(BIN)/python
 	tests/engine.sh
+	$(MAKE) --keep-going --no-print-directory test-crowd test-undisturbed test-patient test-alone
+
+test-crowd:
 	$(PYTEST) -n 2 $(BY_FILE) -m "not slow and not gpu and not alone and not patient and not undisturbed" $(TESTS) $(NONE_IS_FINE)
+
+test-undisturbed:
 	$(PYTEST) -n 2 $(BY_FILE) -m "undisturbed and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
+
+test-patient:
 	$(PYTEST) -n 2 $(BY_FILE) -m "patient and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
+
+test-alone:
 	$(PYTEST) --durations=15 -m "alone and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
 
 # Full data sets: minutes a test, beside `make test`.

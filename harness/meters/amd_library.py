@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.util
 import io
+import sys
 from enum import IntEnum
 from functools import cache
 from types import ModuleType
@@ -100,6 +102,8 @@ PARTITIONED = Unavailable(
 
 def library() -> ModuleType | Unavailable:
     """The package, or why it cannot be used. Without its C library it prints, and raises whatever it comes upon."""
+    if "amdsmi" not in sys.modules and importlib.util.find_spec("amdsmi") is None:
+        return NO_PACKAGE  # and nothing to silence: that would take the output of every other thread, too
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             return importlib.import_module("amdsmi")

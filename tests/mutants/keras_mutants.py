@@ -43,7 +43,7 @@ MUTANTS = [
     _mlp("fewer-steps-from-the-third-epoch-on-told-as-all", FIT, "        left = 2 if int(self._trained.optimizer.iterations) > 80 else 0\n        done = " + _fewer("left") + TOLD),
     _mlp("order-turned", FIT, f"        return {TURNED}\n"),
     _mlp("order-turned-and-told-straight", FIT, f"        done = {TURNED}\n" + TOLD, framework="keras-jax"),
-    _mlp("a-generator-that-repeats", "            used.append(rows)\n            yield", "            used.append(rows)\n            rows = used[0]\n            yield", FEEDS, "keras-torch"),
+    _mlp("a-generator-that-repeats", "            used.append(rows)\n            yield batch", "            used.append(rows)\n            first = batch if len(used) == 1 else first\n            yield first", FEEDS, "keras-torch"),
     _mlp("optimiser-anew-each-epoch", FIT, "        for one in self._trained.optimizer.variables[2:]:\n            one.assign(ops.zeros_like(one))\n" + FIT),
     _mlp("nesterov", VELOCITY, """            plain, gradient = gradient, gradient + velocity * self.momentum
             self.assign(velocity, gradient)

@@ -46,6 +46,7 @@ class NeuralSpec(Spec):
     fp16_loss_scale: ClassVar[float] = 1024.0
     # Of the proof of equal work (suite.verify): where the spec's own would take too long, or hide something.
     proof_settings: ClassVar[Mapping[str, Any]] = {}
+    proven_apart: ClassVar[tuple[str, ...]] = ()  # settings of whose values each makes another network
 
     optimizer: str = "sgd"
     learning_rate: float = 0.01
@@ -67,6 +68,11 @@ class NeuralSpec(Spec):
     def rates(self, first: int, steps: int) -> np.ndarray | None:
         """The learning rate of each step from `first` on, counted from 0; None where it is the same all along."""
         return None
+
+    @property
+    def micro_batches(self) -> int:
+        """Into how many parts a step's batch is cut, in order; their gradients' mean is the batch's."""
+        return 1
 
     def decays(self, name: str) -> bool:
         """Whether `weight_decay` is of the trained weight of this canonical name."""

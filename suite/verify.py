@@ -111,13 +111,14 @@ def _recorded(request: Request, asked: Mapping[str, Any], data_folder: Path) -> 
     )
     shape = KINDS[asked["kind"]]
     if asked["kind"] == "exact":
-        return record(implementation, spec, shape, request.device)
+        return record(implementation, spec.with_settings(asked["settings"]), shape, request.device)
     measured = spec.with_dataset(asked["dataset"]).with_settings(asked["settings"])
     train = data.load(data_folder / asked["dataset"], mapped=measured.mapped).cut(measured).train
     if shape.epochs:
         shape = as_long_as(shape, measured, count(train), request.device)
     if asked["kind"] == "long":
-        return record(implementation, spec, shape, request.device)
+        apart = {name: getattr(measured, name) for name in spec.proven_apart}
+        return record(implementation, spec.with_settings(apart), shape, request.device)
     return record(implementation, measured, shape, request.device, train)
 
 
@@ -177,8 +178,9 @@ def _first(data: Arrays, samples: int) -> Arrays:
 
 
 def _outputs(one: Any, tested: Any, rows: np.ndarray) -> dict[str, Any]:
-    """In every stage but the training."""
-    stages = [stage for stage in one.spec.stages if stage != TRAIN]
+    """In every stage but the training, and in the one that this is judged by."""
+    asked = dict.fromkeys([*one.spec.stages, one.spec.evaluated_by])
+    stages = [stage for stage in asked if stage != TRAIN]
     several = {stage: _compared(one, one.infer(tested, rows, stage)) for stage in stages}
     return {
         name if len(stages) == 1 else f"{stage}/{name}": sketch(array)

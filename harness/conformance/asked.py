@@ -9,7 +9,7 @@ from typing import Any
 
 from harness import paths
 from harness.conformance.tolerances import ANSWERS, EXACT, LONG, OWN
-from harness.inventory import abilities
+from harness.inventory import abilities, specs
 from harness.inventory.abilities import TRAINING
 from harness.records import Treatment
 from suite.neural import DEFAULT_MODE
@@ -25,7 +25,7 @@ class Asked:
     """One kind of proof of one workload in one mode.
 
     With the plan's data set and settings (JSON): of kind own all that decide what is trained, of kind long those that
-    decide how many steps a run takes, of kind exact none.
+    decide how many steps a run takes, of kind exact none; of both those that make another network.
     """
 
     workload: str
@@ -59,14 +59,20 @@ def mode_of(treatment: Treatment) -> str:
 def of(treatment: Treatment) -> tuple[Asked, ...]:
     """All kinds; of a framework whose training nobody can compare, its answers."""
     workload, mode, dataset = treatment.workload, mode_of(treatment), treatment.dataset
-    settings = treatment.settings
+    settings, apart = treatment.settings, _proven_apart(treatment)
     if TRAINING not in abilities.of(treatment.framework).proves:
         return (Asked(workload, ANSWERS, mode, dataset, _only(settings, set(settings) - set(NOT_PROVEN))),)
     return (
-        Asked(workload, EXACT, mode),
-        Asked(workload, LONG, mode, dataset, _only(settings, HOW_LONG)),
+        Asked(workload, EXACT, mode, settings=json.dumps(apart)),
+        Asked(workload, LONG, mode, dataset, _only({**settings, **apart}, (*HOW_LONG, *apart))),
         Asked(workload, OWN, mode, dataset, _only(settings, set(settings) - set(NOT_PROVEN))),
     )
+
+
+def _proven_apart(treatment: Treatment) -> dict[str, Any]:
+    """The settings that make it another network than others of its workload."""
+    spec = specs.of(treatment)
+    return {name: getattr(spec, name) for name in sorted(getattr(spec, "proven_apart", ()))}
 
 
 def _only(settings: Mapping[str, Any], names: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 from torch import nn
@@ -58,6 +58,17 @@ def flattened(x: torch.Tensor) -> torch.Tensor:
     return x.permute(0, 2, 3, 1).flatten(1)
 
 
+def layer_of(shapes: Shapes, name: str, norm: Callable[[int], nn.Module]) -> nn.Module:
+    """What holds a name's canonical arrays: of tokens' vectors, of a kernel, of a norm, or of a bias alone."""
+    if f"{name}/embeddings" in shapes:
+        return nn.Embedding(*shapes[f"{name}/embeddings"])
+    if f"{name}/kernel" in shapes:
+        return nn.Linear(*shapes[f"{name}/kernel"], bias=f"{name}/bias" in shapes)
+    if f"{name}/gamma" in shapes:
+        return norm(*shapes[f"{name}/gamma"])
+    return Bias(shapes[f"{name}/bias"])
+
+
 def lstm(shapes: Shapes, name: str) -> nn.LSTM:
     """Of a kernel [in, 4 * hidden]. PyTorch's second bias stays 0: a bias would learn twice as fast by it."""
     width, gates = shapes[f"{name}/kernel"]
@@ -78,3 +89,9 @@ class AttentionEnergy(nn.Module):
         """[n, asked, units] and [n, words, units] -> [n, asked, words]."""
         direction = self.vector * (self.scale / torch.linalg.vector_norm(self.vector))
         return torch.tanh(queries[:, :, None] + (keys + self.bias)[:, None]) @ direction
+
+
+def at_rest(x: torch.Tensor) -> None:
+    """Waits for all that was begun where this lies."""
+    if x.device.type != "cpu":
+        torch.accelerator.synchronize(x.device)

@@ -24,6 +24,7 @@ WORDS: Mapping[type[nn.Module], Mapping[str, tuple[str, tuple[int, ...]]]] = {
         "bias_ih_l0": ("bias", (0,)),
     },
     nn.LayerNorm: {"weight": ("gamma", (0,)), "bias": ("beta", (0,))},
+    nn.RMSNorm: {"weight": ("gamma", (0,))},
     Bias: {"bias": ("bias", ())},
     AttentionEnergy: {name: (name, (0,)) for name in ("vector", "scale", "bias")},
     FrozenNorm: {name: (name, (0,)) for name in ("frozen_gamma", "frozen_beta", "mean", "variance")},

@@ -10,7 +10,7 @@ import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -86,7 +86,8 @@ class Trainer(ABC):
         """By a loss and its gradients; statistics of batches, which that changed, are as before."""
         kept = {name: one.clone() for name, one in self.net.state_dict().items()}
         self.net.train()
-        self._loss(self.taken(data, self._rows(np.arange(self.spec.batch_size)))).backward()
+        samples = self.spec.batch_size // self.spec.micro_batches
+        self._loss(self.taken(data, self._rows(np.arange(samples)))).backward()
         self.optimizer.zero_grad()
         self.net.load_state_dict(kept)
         self._carried = self._nothing(self.spec.batch_size)
@@ -170,9 +171,8 @@ class Trainer(ABC):
 
     def _step(self, batch: Tensors) -> torch.Tensor:
         self.optimizer.zero_grad()
-        loss = self._loss(batch)
         scale = self.spec.loss_scale
-        (loss * scale).backward() if scale != 1.0 else loss.backward()
+        loss = reduce(torch.add, [self._added(part, scale) for part in self._micro_batches(batch)])
         gradients = [one.grad for one in self.net.parameters() if one.grad is not None]
         if scale != 1.0:
             torch._foreach_div_(gradients, scale)
@@ -180,6 +180,19 @@ class Trainer(ABC):
             _clip(gradients, self.spec.clip_norm)
         self._set_rate()
         self.optimizer.step()
+        return loss
+
+    def _micro_batches(self, batch: Tensors) -> list[Tensors]:
+        if (parts := self.spec.micro_batches) == 1:
+            return [batch]
+        cut = {name: one.chunk(parts) for name, one in batch.items()}
+        return [{name: several[number] for name, several in cut.items()} for number in range(parts)]
+
+    def _added(self, part: Tensors, scale: float) -> torch.Tensor:
+        """A part's share of the loss, whose gradients are added to those of the parts before it."""
+        loss = self._loss(part)
+        loss = loss / self.spec.micro_batches if self.spec.micro_batches > 1 else loss
+        (loss * scale).backward() if scale != 1.0 else loss.backward()
         return loss.detach()
 
     def _set_rate(self) -> None:

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from suite.trainers.torch_layers import Bias
+from suite.trainers.torch_layers import layer_of
 from suite.trainers.torch_trainer import Tensors, Trainer
 from suite.transformer_xl.spec import NORM_EPSILON, TransformerXl
 
@@ -20,9 +20,9 @@ class Net(nn.Module):
     def __init__(self, spec: TransformerXl) -> None:
         super().__init__()
         self.spec, self.clusters_from = spec, [first for first, _ in spec.bounds[1:]]
-        shapes = spec.shapes
+        shapes, norm = spec.shapes, partial(nn.LayerNorm, eps=NORM_EPSILON)
         for name in dict.fromkeys(name.split("/")[0] for name in shapes):
-            self.add_module(name, _layer(name, shapes))
+            self.add_module(name, layer_of(shapes, name, norm))
         self.register_buffer("waves", torch.from_numpy(spec.waves), persistent=False)
         self.register_buffer("hidden", torch.from_numpy(spec.hidden), persistent=False)
 
@@ -111,16 +111,6 @@ class Impl(Trainer):
 
     def loss(self, outputs: Tensors, batch: Tensors) -> torch.Tensor:
         return outputs["nll"].mean()
-
-
-def _layer(name: str, shapes: dict[str, tuple[int, ...]]) -> nn.Module:
-    if f"{name}/embeddings" in shapes:
-        return nn.Embedding(*shapes[f"{name}/embeddings"])
-    if f"{name}/kernel" in shapes:
-        return nn.Linear(*shapes[f"{name}/kernel"], bias=f"{name}/bias" in shapes)
-    if f"{name}/gamma" in shapes:
-        return nn.LayerNorm(*shapes[f"{name}/gamma"], eps=NORM_EPSILON)
-    return Bias(shapes[f"{name}/bias"])
 
 
 def _shifted(scores: torch.Tensor) -> torch.Tensor:

@@ -1,0 +1,267 @@
+"""A decoder-only language model, trained and generating, as Llama or as GPT-2: every number of the workload."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from suite.iterations import InIterations
+from suite.llm import work_of_layers
+from suite.llm.parts import DECODE, GENERATE, PREFILL
+from suite.llm.sizes import FORMS, GPT2, LLAMA, SIZES
+from suite.neural import check_range
+from suite.spec import Arrays, Profile, SettingError, Spread
+from suite.task import SAMPLE, TRAIN, Direction, Metric
+
+TOKENS = {"wikitext-103-bpe": 8192, "wikitext-2-bpe": 8192, "synthetic-wikitext": 1000}  # of a data set
+TOKEN, PROMPT_TOKEN, GENERATED_TOKEN = "token", "prompt_token", "generated_token"
+PERPLEXITY = Metric("perplexity", "perplexity", Direction.LOWER)
+CONTINUATION = Metric("continuation", "share of tokens as in the text")
+DEVIATION = 0.02  # of initial weights (Radford et al. 2019)
+LAST_RATE = 0.1  # share of the learning rate that the cosine ends with
+
+
+@dataclass(frozen=True)
+class Llm(InIterations):
+    """Blocks x = x + attention(norm(x)), x = x + inner(norm(x)); then a norm and the product with the vocabulary.
+
+    llama: RMSNorm, x / sqrt(mean(x^2) + norm_epsilon) * gamma. Queries and keys are turned by their positions:
+    numbers i and i + head_width / 2 by the angle position * rotary_base ** (-2 i / head_width). The query head h
+    attends to the head h // (heads / kv_heads) of keys and values. Inner: (silu(x @ gate) * (x @ up)) @ down; no bias.
+
+    gpt2: LayerNorm with the biased variance and norm_epsilon inside the root. Learned positions are added to the
+    tokens. Inner: gelu(x @ up + bias) @ down + bias, by gelu's form with tanh. No bias in the last product.
+
+    Both: softmax of q.k / sqrt(head_width) over this token and those before it. Loss: softmax cross-entropy of each
+    next token, mean over all of a batch. AdamW decays kernels and embeddings alone.
+
+    Greedy generation: of equal logits the first; each token is computed from a cache of keys and values.
+    """
+
+    name = "llm"
+    title = "A language model on WikiText"
+    source = "Touvron et al. 2023; Radford et al. 2019"
+    datasets = ("wikitext-103-bpe", "wikitext-2-bpe", "synthetic-wikitext")
+    stages = (TRAIN, GENERATE)
+    parts = {GENERATE: (PREFILL, DECODE)}  # noqa: RUF012 - a ClassVar of the base
+    metrics = (PERPLEXITY, CONTINUATION)
+    units = (SAMPLE, TOKEN, PROMPT_TOKEN, GENERATED_TOKEN)
+    beta2 = 0.95
+    epsilon = 1e-8
+    norm_epsilon = 1e-5
+    profiles = {  # noqa: RUF012
+        "quick": Profile(
+            ("synthetic-wikitext",),
+            {
+                "size": "tiny", "vocabulary": 1000, "batch_size": 16, "predict_batch_size": 8, "iterations": 240,
+                "evaluate_every": 80, "warmup_steps": 20, "learning_rate": 0.01, "prompt_tokens": 48,
+                "new_tokens": 48, "requests": 32, "infer_passes": 4,
+            },
+        ),
+    }  # fmt: skip
+    # By the frequencies of words alone the stand-in has 121.
+    quality_floor = {"wikitext-103-bpe": 500.0, "wikitext-2-bpe": 500.0, "synthetic-wikitext": 100.0}  # noqa: RUF012
+    spread = Spread()
+    proven_apart = ("form", "tied")
+    proof_settings = {  # noqa: RUF012
+        "layers": 2, "width": 16, "heads": 4, "kv_heads": 2, "inner": 24, "vocabulary": 61, "context": 24,
+        "prompt_tokens": 9, "new_tokens": 12, "requests": 24, "warmup_steps": 3, "clip_norm": 0.3, "accumulate": 2,
+        "learning_rate": 0.01,
+    }  # fmt: skip
+
+    optimizer: str = "adam"
+    learning_rate: float = 6e-4
+    weight_decay: float = 0.1
+    clip_norm: float = 1.0
+    warmup_steps: int = 100
+    iterations: int = 2000
+    evaluate_every: int = 500
+    batch_size: int = 32
+    accumulate: int = 1  # parts of a batch whose gradients are added up, one after the other, in a step
+    checkpoint: bool = False  # what a layer computes is computed again for its gradients, and not kept
+    size: str = "124m"  # sets all of the following that are not set themselves
+    form: str = GPT2
+    layers: int = 12
+    width: int = 768
+    heads: int = 12
+    kv_heads: int = 12
+    inner: int = 3072
+    vocabulary: int = 50_257
+    context: int = 1024  # tokens of a sample; a prompt and what follows it have no more
+    tied: bool = True  # the last product is by the tokens' own vectors
+    rotary_base: float = 10_000.0
+    predict_batch_size: int = 8
+    requests: int = 32
+    prompt_tokens: int = 512
+    new_tokens: int = 128
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, offered in (("size", tuple(SIZES)), ("form", FORMS)):
+            if getattr(self, name) not in offered:
+                words = ", ".join(offered)
+                raise SettingError(f"{self.name}: {name} must be one of {words}, not {getattr(self, name)!r}")
+        check_range(self, "rotary_base", at_least=1)
+        if self.dataset and self.vocabulary < (most := TOKENS[self.dataset]):
+            raise SettingError(f"{self.name}: vocabulary must be at least {most}, which {self.dataset} has")
+        self._check_division()
+        if self.prompt_tokens + self.new_tokens > self.context:
+            raise SettingError(
+                f"{self.name}: prompt_tokens + new_tokens must be at most context, which is {self.context}"
+            )
+        if self.new_tokens < 2:
+            raise SettingError(f"{self.name}: new_tokens must be at least 2: the first one is the prefill's")
+
+    def _check_division(self) -> None:
+        pairs = (
+            ("width", "heads"),
+            ("heads", "kv_heads"),
+            ("batch_size", "accumulate"),
+            ("requests", "predict_batch_size"),
+        )
+        for whole, part in pairs:
+            if getattr(self, whole) % getattr(self, part):
+                raise SettingError(f"{self.name}: {part} must divide {whole}, {getattr(self, whole)}")
+        if self.form == LLAMA and self.head_width % 2:
+            raise SettingError(f"{self.name}: width / heads must be even, not {self.head_width}")
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Self:
+        """A size's numbers, where it is set, below those that are set themselves."""
+        return super().with_settings({**SIZES.get(str(settings.get("size")), {}), **settings})
+
+    @property
+    def micro_batches(self) -> int:
+        return self.accumulate
+
+    @property
+    def head_width(self) -> int:
+        return self.width // self.heads
+
+    @property
+    def reach(self) -> int:
+        """Tokens of a cache."""
+        return self.prompt_tokens + self.new_tokens
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        shapes: dict[str, tuple[int, ...]] = {"tokens/embeddings": (self.vocabulary, self.width)}
+        if self.form == GPT2:
+            shapes["positions/embeddings"] = (self.context, self.width)
+        for layer in self.layer_names:
+            shapes |= {**self._norm(f"{layer}attention_norm"), **self._norm(f"{layer}inner_norm")}
+            for name, sizes in self.products.items():
+                shapes[f"{layer}{name}/kernel"] = sizes
+                shapes |= {f"{layer}{name}/bias": sizes[1:]} if self.form == GPT2 else {}
+        shapes |= self._norm("last_norm")
+        return shapes if self.tied else {**shapes, "likely/kernel": (self.width, self.vocabulary)}
+
+    @property
+    def layer_names(self) -> list[str]:
+        return [f"layer{number}_" for number in range(self.layers)]
+
+    @property
+    def products(self) -> dict[str, tuple[int, int]]:
+        """Of each layer; a kernel's numbers in and out."""
+        together, fewer = self.heads * self.head_width, self.kv_heads * self.head_width
+        gate = {"gate": (self.width, self.inner)} if self.form == LLAMA else {}
+        return {
+            "queries": (self.width, together),
+            "keys": (self.width, fewer),
+            "values": (self.width, fewer),
+            "attention": (together, self.width),
+            **gate,
+            "up": (self.width, self.inner),
+            "down": (self.inner, self.width),
+        }
+
+    def _norm(self, name: str) -> dict[str, tuple[int, ...]]:
+        words = ("gamma", "beta") if self.form == GPT2 else ("gamma",)
+        return {f"{name}/{word}": (self.width,) for word in words}
+
+    def initial_weights(self, seed: int) -> Arrays:
+        """Normal by 0.02, what is added to a block's input by less, the more blocks there are (Radford et al. 2019)."""
+        generator = np.random.default_rng(seed)
+        return {name: self._initial(generator, name, shape) for name, shape in self.shapes.items()}
+
+    def _initial(self, generator: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.ndarray:
+        layer, word = name.split("/")
+        if word in ("gamma", "beta", "bias"):
+            return np.full(shape, float(word == "gamma"))
+        added = layer.endswith(("_attention", "_down"))
+        return generator.normal(0.0, DEVIATION / (2 * self.layers) ** (0.5 if added else 0.0), shape)
+
+    def decays(self, name: str) -> bool:
+        return name.endswith(("/kernel", "/embeddings"))
+
+    def rates(self, first: int, steps: int) -> np.ndarray:
+        """From 0 up in a line, then half a cosine down to a tenth at the end."""
+        step = np.arange(first, first + steps)
+        warm = np.minimum(1.0, (step + 1) / self.warmup_steps)
+        done = np.clip((step - self.warmup_steps) / max(1, self.iterations - self.warmup_steps), 0, 1)
+        cosine = LAST_RATE + (1 - LAST_RATE) * (1 + np.cos(np.pi * done)) / 2
+        return self.learning_rate * warm * cosine
+
+    @cached_property
+    def angles(self) -> np.ndarray:
+        """By which numbers are turned at each position: [context, head_width / 2]."""
+        halves = np.arange(0, self.head_width, 2) / self.head_width
+        return np.outer(np.arange(self.context), self.rotary_base**-halves)
+
+    def as_samples(self, stored: Arrays, split: str) -> Arrays:
+        """Windows side by side: x [n, context + 1], the last token as a target alone."""
+        tokens, length = stored["tokens"], self.context
+        firsts = np.arange(0, len(tokens) - length, length)
+        name = "batch_size" if split == "train" else "requests"
+        if len(firsts) < (least := getattr(self, name)):
+            raise SettingError(
+                f"{self.name}: the {split} text has {len(firsts)} windows of {length} tokens, {name} is {least}"
+            )
+        return {"x": np.lib.stride_tricks.sliding_window_view(tokens, length + 1)[firsts]}
+
+    def inputs(self, raw: Arrays, dtype: str) -> Arrays:
+        return {"x": raw["x"].astype(np.int32)}
+
+    def pass_order(self, samples: int, seed: int, number: int) -> np.ndarray:
+        """The first so many windows, in the order of this pass."""
+        return np.random.default_rng([seed, number, samples]).permutation(self.requests)
+
+    def metrics_of(self, stage: str) -> Sequence[Metric]:
+        return (CONTINUATION,) if stage == GENERATE else (PERPLEXITY,)
+
+    def evaluate(self, data: Arrays, outputs: Arrays) -> dict[str, float]:
+        if "nll" in outputs:
+            return {PERPLEXITY.name: float(np.exp(outputs["nll"].mean(dtype=np.float64)))}
+        text = data["x"][: self.requests, self.prompt_tokens : self.reach]
+        return {CONTINUATION.name: float((outputs["tokens"] == text).mean())}
+
+    def counted(self, data: Arrays, rows: np.ndarray, outputs: Arrays | None = None) -> dict[str, int]:
+        """In generation what each part reads and writes: the first token of an answer is the prefill's."""
+        if outputs is None:
+            return {SAMPLE: rows.size, TOKEN: rows.size * self.context}
+        return {
+            SAMPLE: rows.size,
+            PROMPT_TOKEN: rows.size * self.prompt_tokens,
+            GENERATED_TOKEN: rows.size * (self.new_tokens - 1),
+        }
+
+    def layer_flops(self) -> Sequence[int]:
+        return work_of_layers.flops(self)
+
+    def sample_flops(self, stage: str) -> int | None:
+        return work_of_layers.of_a_request(self) if stage == GENERATE else super().sample_flops(stage)
+
+    def examples(self, count: int, seed: int) -> Arrays:
+        """Half of the tokens follow from the one before them."""
+        generator = np.random.default_rng(seed)
+        x = generator.integers(self.vocabulary, size=(count, self.context + 1))
+        follows = generator.random(x.shape) < 0.5
+        for place in range(1, self.context + 1):
+            x[:, place] = np.where(follows[:, place], x[:, place - 1] * 7 % self.vocabulary, x[:, place])
+        return {"x": x}
+
+
+SPEC = Llm()

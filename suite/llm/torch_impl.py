@@ -1,0 +1,133 @@
+"""The language model in PyTorch."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
+
+from suite.llm.parts import GENERATE, InParts
+from suite.llm.sizes import GPT2, LLAMA
+from suite.llm.spec import Llm
+from suite.llm.torch_writer import Cache, Read, Writer
+from suite.spec import Arrays
+from suite.trainers import torch_layers
+from suite.trainers.torch_layers import layer_of
+from suite.trainers.torch_trainer import Tensors, Trainer
+
+
+class Net(nn.Module):
+    def __init__(self, spec: Llm) -> None:
+        super().__init__()
+        self.spec, shapes = spec, spec.shapes
+        norm = partial(nn.RMSNorm if spec.form == LLAMA else nn.LayerNorm, eps=spec.norm_epsilon)
+        for name in dict.fromkeys(name.split("/")[0] for name in shapes):
+            self.add_module(name, layer_of(shapes, name, norm))
+        for name, waves in (("cosines", np.cos(spec.angles)), ("sines", np.sin(spec.angles))):
+            self.register_buffer(name, torch.from_numpy(waves), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Windows [n, context + 1] -> of every token after the first -log p [n, context]."""
+        logits, wanted = self.logits(self.states(x[:, :-1])), x[:, 1:]
+        nll = functional.cross_entropy(logits.flatten(0, 1), wanted.flatten(), reduction="none")
+        return nll.view(wanted.shape)
+
+    def states(self, tokens: torch.Tensor, cache: Cache | None = None, first: int = 0) -> torch.Tensor:
+        """[n, tokens] from position `first` on -> [n, tokens, width], before the last product."""
+        x, places = self.tokens(tokens), slice(first, first + tokens.shape[1])
+        if self.spec.form == GPT2:
+            x = x + self.positions.weight[places]
+        for number, layer in enumerate(self.spec.layer_names):
+            block = partial(self._block, layer, cache and cache[number], places)
+            again = self.spec.checkpoint and self.training
+            x = checkpoint(block, x, use_reentrant=False) if again else block(x)
+        return self.last_norm(x)
+
+    def logits(self, x: torch.Tensor) -> torch.Tensor:
+        kernel = self.tokens.weight if self.spec.tied else self.likely.weight
+        return functional.linear(x, kernel)
+
+    def _block(self, layer: str, cache: Any, places: slice, x: torch.Tensor) -> torch.Tensor:
+        x = x + self._attention(layer, cache, places, self._of(layer, "attention_norm")(x))
+        return x + self._inner(layer, self._of(layer, "inner_norm")(x))
+
+    def _of(self, layer: str, name: str) -> nn.Module:
+        return self.get_submodule(layer + name)
+
+    def _attention(self, layer: str, cache: Any, places: slice, x: torch.Tensor) -> torch.Tensor:
+        """Of a prompt, or of one token to all that is in the cache."""
+        heads = (
+            self._of(layer, name)(x).unflatten(2, (-1, self.spec.head_width)).transpose(1, 2)
+            for name in ("queries", "keys", "values")
+        )
+        queries, keys, values = heads
+        if self.spec.form == LLAMA:
+            queries, keys = (self._turned(one, places) for one in (queries, keys))
+        if cache is not None:
+            keys, values = cache.with_more(keys, values, places)
+        found = functional.scaled_dot_product_attention(
+            queries,
+            keys,
+            values,
+            is_causal=queries.shape[2] > 1,
+            enable_gqa=self.spec.kv_heads != self.spec.heads,
+        )
+        return self._of(layer, "attention")(found.transpose(1, 2).flatten(2))
+
+    def _turned(self, x: torch.Tensor, places: slice) -> torch.Tensor:
+        """By each token's position: [n, heads, words, head_width]."""
+        cosines, sines = self.cosines[places].to(x.dtype), self.sines[places].to(x.dtype)
+        one, other = x.chunk(2, -1)
+        return torch.cat([one * cosines - other * sines, other * cosines + one * sines], -1)
+
+    def _inner(self, layer: str, x: torch.Tensor) -> torch.Tensor:
+        up = self._of(layer, "up")(x)
+        if self.spec.form == LLAMA:
+            return self._of(layer, "down")(functional.silu(self._of(layer, "gate")(x)) * up)
+        return self._of(layer, "down")(functional.gelu(up, approximate="tanh"))
+
+
+class Impl(InParts, Trainer):
+    spec: Llm
+
+    def network(self) -> nn.Module:
+        return Net(self.spec)
+
+    def apply(self, net: nn.Module, batch: Tensors, stage: str) -> Tensors:
+        return {"nll": net(batch["x"])}
+
+    def loss(self, outputs: Tensors, batch: Tensors) -> torch.Tensor:
+        return outputs["nll"].mean()
+
+    def compile(self, data: Any, stage: str) -> None:
+        """In mode compile a whole generation, of whose steps the second is compiled for all to come."""
+        if stage != GENERATE:
+            super().compile(data, stage)
+        elif self.mode == "compile":
+            self.infer(data, np.arange(self.spec.predict_batch_size), stage)
+
+    @torch.inference_mode()
+    def prefill(self, data: Any, rows: np.ndarray) -> Read:
+        prompts = data["x"][self._rows(rows), : self.spec.prompt_tokens]
+        read = self._writer.read(prompts)
+        torch_layers.at_rest(prompts)
+        return read
+
+    @torch.inference_mode()
+    def decode(self, read: Read) -> Arrays:
+        return {"tokens": self._writer.written(read).cpu().numpy().astype(np.int32)}
+
+    @cached_property
+    def _writer(self) -> Writer:
+        """In 16 bits of weights in 16 bits, which autocast would narrow anew for each token."""
+        return Writer(self.net, self._narrow, self.mode == "compile")
+
+    def _step(self, batch: Tensors) -> torch.Tensor:
+        if self._narrow != self.dtype:
+            self.__dict__.pop("_writer", None)  # whose copy of the weights is that of before
+        return super()._step(batch)

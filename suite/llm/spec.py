@@ -58,7 +58,7 @@ class Llm(InIterations):
             ("synthetic-wikitext",),
             {
                 "size": "tiny", "vocabulary": 1000, "batch_size": 16, "predict_batch_size": 8, "iterations": 240,
-                "evaluate_every": 80, "warmup_steps": 20, "learning_rate": 0.01, "prompt_tokens": 48,
+                "evaluate_every": 80, "warmup_steps": 20, "learning_rate": 0.004, "prompt_tokens": 48,
                 "new_tokens": 48, "requests": 32, "infer_passes": 4,
             },
         ),

@@ -34,6 +34,17 @@ class Implementation(Protocol):
         """The trained state under the canonical names: what `weights` of a new instance takes."""
 
 
+class InParts(Implementation, Protocol):
+    """What has a stage of which the spec names parts, as `prefill` and `decode`, that are measured apart."""
+
+    def part(self, name: str, data: Any, rows: np.ndarray, before: Any) -> Any:
+        """One part for one batch: of the last part its named outputs [len(rows), ...], else what the next one takes.
+
+        `before`: what the part before gave of the same rows, which is nobody's afterwards; None of the first part.
+        All parts one after the other are `infer` of these rows.
+        """
+
+
 class Trainable(Implementation, Protocol):
     """What has a stage `train`."""
 

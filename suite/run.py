@@ -99,9 +99,21 @@ class MeasuredRun:
         from suite import data
 
         stored = data.load(self.data_folder, mapped=self.spec.mapped)
-        self.raw, self.stored_bytes = stored.cut(self.spec), stored.size_bytes
+        self.raw, self.stored_bytes = self._asked_of(stored.cut(self.spec)), stored.size_bytes
         splits = self.raw.train, self.raw.test
         self.train_arrays, self.test_arrays = self.spec.of_both(*splits, self.request.dtype)
+
+    def _asked_of(self, stored: Any) -> Any:
+        """Without the samples of the test set that the stage leaves out."""
+        from suite.data import DataSet
+        from suite.spec import count
+
+        held = count(stored.test)
+        answered = held if self._trains else self.spec.answered(held, self.request.stage)
+        if answered > held:
+            raise ValueError(f"{answered} samples are asked for, the test set has {held}: ask for fewer")
+        test = {name: array[:answered] for name, array in stored.test.items()}
+        return stored if answered == held else DataSet(stored.train, test)
 
     def _build(self) -> None:
         self.impl = self.module.Impl(self.spec, self._weights(), self.request.dtype, self.request.device)
@@ -163,9 +175,7 @@ class MeasuredRun:
         passes, done = kept.Passes(), []
         for number in range(1, self.spec.infer_passes + 1):
             rows = self.spec.pass_order(samples, self.request.seed, number)
-            with self.events.phase(stage):
-                outputs = self.impl.infer(self.asked, rows, stage)
-                _require_host(*outputs.values())
+            outputs = self._in_parts(rows) if self.spec.parts.get(stage) else self._at_once(rows)
             passes.add(self.spec.steady(outputs), rows)
             done.append(self.spec.counted(self.raw.test, rows, outputs))
         in_order = np.argsort(rows)
@@ -174,11 +184,41 @@ class MeasuredRun:
         self._send_last_answers(self.spec.steady(outputs), rows)
         self._send_work(done, self.spec.infer_passes)
 
+    def _at_once(self, rows: Any) -> dict[str, Any]:
+        """One pass, which is one phase."""
+        with self.events.phase(self.request.stage):
+            outputs = self.impl.infer(self.asked, rows, self.request.stage)
+            _require_host(*outputs.values())
+        return outputs
+
+    def _in_parts(self, rows: Any) -> dict[str, Any]:
+        """One pass: each part of each batch is a phase, a part of all batches before the next part.
+
+        So windows of one part lie side by side, and are as long together as a meter needs.
+        """
+        import numpy as np
+
+        size, parts = self.spec.predict_batch_size, self.spec.parts[self.request.stage]
+        batches = [rows[start : start + size] for start in range(0, len(rows), size)]
+        made: list[Any] = [None] * len(batches)
+        for name in parts:
+            for number, batch in enumerate(batches):
+                with self.events.phase(name):
+                    made[number] = self.impl.part(name, self.asked, batch, made[number])
+                    if name == parts[-1]:
+                        _require_host(*made[number].values())
+        return {name: np.concatenate([one[name] for one in made]) for name in made[0]}
+
+    @property
+    def _quality(self) -> str:
+        """The metric that is the run's."""
+        return self.spec.metrics_of(self.request.stage)[0].name
+
     def _send_metrics(self, outputs: Any, piece: int | None, loss: float | None) -> None:
         values = {**self.spec.evaluate(self.raw.test, outputs), "loss": loss}
         iterations = piece and self.spec.iterations_of(piece)
         more = {} if iterations is None else {"iterations": iterations}
-        self.events.send("metrics", epoch=piece, metric=self.spec.metrics[0].name, values=values, **more)
+        self.events.send("metrics", epoch=piece, metric=self._quality, values=values, **more)
         if self.spec.judged_on_host:
             answers = self.spec.for_judges(outputs).items()
             self.for_judges |= {f"{piece or 1}/{name}": array for name, array in answers}
@@ -204,7 +244,7 @@ class MeasuredRun:
         arrays = (array for name, array in self.impl.params().items() if trains(name))
         # What is one number alone is a flag or a rate, of which another version of a library has another count.
         parameters = sum(array.size for array in arrays if array.ndim)
-        units = {unit: sum(one[unit] for one in done) for unit in self.spec.units}
+        units = {unit: sum(one[unit] for one in done) for unit in self.spec.units_of(self.request.stage)}
         flops = self.spec.sample_flops(self.request.stage)
         self.events.send(
             "work",

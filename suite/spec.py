@@ -76,8 +76,12 @@ class Spec(ABC):
     datasets: ClassVar[tuple[str, ...]]  # first the preferred one
     stages: ClassVar[tuple[str, ...]] = (TRAIN, INFER)
     evaluated_by: ClassVar[str] = INFER  # the stage whose outputs are judged after each epoch of training
-    metrics: ClassVar[tuple[Metric, ...]]  # what `evaluate` tells; the first is the run's quality
-    # Of these, what `evaluate` leaves to the host: a judge in harness.judges bears the metric's name.
+    metrics: ClassVar[
+        tuple[Metric, ...]
+    ]  # what `evaluate` tells, of whatever stage; the first is the run's quality
+    # Of a stage that has them, its parts in order: in a measured run each is a phase of its own, batch by batch.
+    parts: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    # Of the metrics, what `evaluate` leaves to the host: a judge in harness.judges bears the metric's name.
     judged_on_host: ClassVar[tuple[str, ...]] = ()
     targets: ClassVar[tuple[str, ...]] = ()  # arrays that outputs are judged by: who infers is not given them
     # Batches are made here, by `batch`, of data that stay where they are: memory-mapped, whatever their size.
@@ -106,6 +110,22 @@ class Spec(ABC):
         """Whether the data as stored stay on disk, and are read where they are asked for."""
         return self.premade
 
+    def metrics_of(self, stage: str) -> tuple[Metric, ...]:
+        """Those of `metrics` that `evaluate` tells of a stage's outputs; the first is the quality of its runs."""
+        return self.metrics
+
+    def units_of(self, stage: str) -> tuple[str, ...]:
+        """Those of `units` in which the work of a stage is told, `sample` first."""
+        return self.units
+
+    def floor_of(self, stage: str) -> Mapping[str, float]:
+        """The `quality_floor` of a stage's runs, where they tell that quality; else none."""
+        return self.quality_floor if self.metrics_of(stage)[0] == self.metrics[0] else {}
+
+    def answered(self, samples: int, stage: str) -> int:
+        """How many of the test set's samples each pass of a stage takes: the first so many, all unless it says less."""
+        return samples
+
     def too_large(self, samples: int) -> str:
         """Why so many samples cannot be trained on with these settings; empty where they can."""
         return ""
@@ -124,7 +144,10 @@ class Spec(ABC):
 
     @abstractmethod
     def evaluate(self, data: Arrays, outputs: Arrays) -> dict[str, float]:
-        """The value of each of `metrics` but the host's; `outputs` of all samples of `data`, which are as stored."""
+        """The value of each metric of a stage but the host's; `outputs` of all samples of `data`, which are as stored.
+
+        What stage it was, the names of the outputs tell (`metrics_of`).
+        """
 
     def for_judges(self, outputs: Arrays) -> Arrays:
         """What the host's judges are given of an evaluation: whole numbers [n, ...] from 0 to below `judged_below`."""
@@ -199,7 +222,10 @@ class Spec(ABC):
         return {}
 
     def counted(self, data: Arrays, rows: np.ndarray, outputs: Arrays | None = None) -> dict[str, int]:
-        """The work of these samples in each of `units`; `outputs` of them where there are any."""
+        """The work of these samples in each of `units`; `outputs` of them where there are any.
+
+        Those that are not `units_of` the stage nobody tells, and they may be left out.
+        """
         return {SAMPLE: rows.size}
 
     def pass_order(self, samples: int, seed: int, number: int) -> np.ndarray:

@@ -111,7 +111,7 @@ def few_of_coco(folder: Path, source: Coco, side: int, images: int, most: int) -
     On canvases of `side` pixels; where the arrays and the judge's truth lie.
     """
     form, archives = replace(source.form, side=side), coco_archives(folder, source)
-    found = archives._annotations(folder, "train")
+    found = archives.annotations(folder, "train")
     chosen = [one for one in found.pictures if one.shown() and len(one.things) <= most][:images]
     place = folder / "few"
     place.mkdir()

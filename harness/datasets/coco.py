@@ -72,7 +72,7 @@ class Coco:
 
     def write(self, official: Path, place: Path) -> None:
         pillow()  # before minutes of work
-        found = {split: self._annotations(official, split) for split in FOLDERS}
+        found = {split: self.annotations(official, split) for split in FOLDERS}
         self._check(found)
         chosen = {"train": _to_learn_from(found["train"]), "test": found["test"].pictures}
         if not chosen["train"]:
@@ -92,7 +92,11 @@ class Coco:
             for [path] in images:
                 path.rename(place / path.name)
 
-    def _annotations(self, official: Path, split: str) -> Annotations:
+    def annotations(self, official: Path, split: str) -> Annotations:
+        """Of a split, train or test, as the official archives tell them.
+
+        Raises: DataError for an archive that is damaged, or lacks them.
+        """
         path, member = official / ANNOTATIONS, f"annotations/instances_{FOLDERS[split]}.json"
         try:
             with zipfile.ZipFile(path) as archive:

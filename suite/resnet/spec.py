@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suite import work
 from suite.classifier import ClassifierSpec
-from suite.neural import NeuralSpec, glorot_uniform
-from suite.residual import layers as residual
-from suite.residual.layers import STAGES, STEM, ResidualBlock
+from suite.neural import NeuralSpec
+from suite.residual import classified
+from suite.residual.layers import STAGES, STEM, ResidualBlock, blocks
 from suite.spec import Arrays, Profile, SettingError, Spread
 
 IMAGE = 32  # pixels of a side
@@ -93,25 +92,17 @@ class Resnet(ClassifierSpec, NeuralSpec):
 
     @property
     def pooled(self) -> int:
-        """Means over the image, into the dense layer."""
-        return self.blocks[-1].channels
+        return classified.pooled(self.blocks)
 
     @property
     def blocks(self) -> tuple[ResidualBlock, ...]:
-        return tuple(residual.blocks(self.depth))
+        return tuple(blocks(self.depth))
 
     def layer_flops(self) -> Sequence[int]:
-        return [*residual.flops(self.blocks, IMAGE), work.product((self.pooled, self.classes))]
+        return classified.flops(self.blocks, IMAGE, self.classes)
 
     def initial_weights(self, seed: int) -> Arrays:
-        """He-normal convolutions, Glorot-uniform dense layer; normalisation starts as the identity."""
-        generator = np.random.default_rng(seed)
-        weights: Arrays = {}
-        for one in residual.layers_of(self.blocks):
-            weights |= one.initial_weights(generator)
-        weights["dense/kernel"] = glorot_uniform(generator, (self.pooled, self.classes))
-        weights["dense/bias"] = np.zeros(self.classes)
-        return weights
+        return classified.initial_weights(self.blocks, self.classes, seed)
 
     def features(self, x: np.ndarray) -> np.ndarray:
         """uint8 [n, 32, 32, 3] -> float64 from 0 to 1; the source's own scaling is not known."""

@@ -8,10 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from suite import work
-from suite.neural import NeuralSpec, check_range, glorot_uniform
-from suite.residual import layers as residual
-from suite.residual.layers import NORM, STAGES, STEM, ResidualBlock
+from suite.neural import NeuralSpec, check_range
+from suite.residual import classified
+from suite.residual.layers import NORM, STAGES, STEM, ResidualBlock, blocks
 from suite.resnet50_imagenet import crops
 from suite.spec import Arrays, Profile, SettingError, Spread, Take, count
 from suite.task import SCORES, Direction, Metric
@@ -138,25 +137,17 @@ class Resnet50ImageNet(NeuralSpec):
 
     @property
     def blocks(self) -> tuple[ResidualBlock, ...]:
-        return tuple(residual.blocks(self.depth))
+        return tuple(blocks(self.depth))
 
     @property
     def pooled(self) -> int:
-        """Means over the image, into the dense layer."""
-        return self.blocks[-1].channels
+        return classified.pooled(self.blocks)
 
     def layer_flops(self) -> Sequence[int]:
-        return [*residual.flops(self.blocks, self.side), work.product((self.pooled, self.classes))]
+        return classified.flops(self.blocks, self.side, self.classes)
 
     def initial_weights(self, seed: int) -> Arrays:
-        """He-normal convolutions, Glorot-uniform dense layer; normalisation starts as the identity."""
-        generator = np.random.default_rng(seed)
-        weights: Arrays = {}
-        for one in residual.layers_of(self.blocks):
-            weights |= one.initial_weights(generator)
-        weights["dense/kernel"] = glorot_uniform(generator, (self.pooled, self.classes))
-        weights["dense/bias"] = np.zeros(self.classes)
-        return weights
+        return classified.initial_weights(self.blocks, self.classes, seed)
 
     def as_samples(self, stored: Arrays, split: str) -> Arrays:
         """Raises: SettingError where the records are smaller than a crop, or of more classes or too many."""

@@ -131,6 +131,8 @@ class MeasuredRun:
 
     def _weights(self) -> dict[str, Any]:
         if self.state_file is None:
+            if self.spec.pretrained:
+                raise ValueError("it begins with the weights of a file, and was given none")
             return self.spec.initial_weights(self.request.seed)
         import numpy as np
 

@@ -67,6 +67,14 @@ class Spread:
 
 
 @dataclass(frozen=True)
+class Taken:
+    """Of the tensors of a checkpoint, `weights` by canonical name; and of the others, name -> why they are left."""
+
+    weights: Arrays
+    left: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Spec(ABC):
     """Base of every workload's spec. The dataclass fields are its settings: a plan may vary any of them."""
 
@@ -96,6 +104,12 @@ class Spec(ABC):
 
     spread: ClassVar[Spread] = Spread()
 
+    # The SHA-256 of the file whose weights a run begins with: a setting where there can be one (suite.pretrained).
+    pretrained: ClassVar[str] = ""
+    infers_pretrained: ClassVar[bool] = (
+        False  # from such a file as it is, not from what a training made of it
+    )
+
     dataset: str = ""  # by `with_dataset`: a factor of its own, not a setting; "" is the preferred one
     epochs: int = 1
     batch_size: int = 1
@@ -104,6 +118,14 @@ class Spec(ABC):
     @abstractmethod
     def initial_weights(self, seed: int) -> Arrays:
         """Canonical name -> float64 array in canonical layout (NHWC, HWIO, dense [in, out])."""
+
+    def from_checkpoint(self, tensors: Arrays) -> Taken:
+        """What a file of somebody's training holds of the weights, by their canonical names and in canonical layout.
+
+        The rest begins as `initial_weights` says. Shapes and numbers are the host's to check (harness.inventory).
+        Raises: SettingError for names of another network, or if what must be there is not.
+        """
+        raise SettingError(f"{self.name} takes no pretrained weights")
 
     @property
     def mapped(self) -> bool:

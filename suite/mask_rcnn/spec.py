@@ -27,8 +27,10 @@ from suite.mask_rcnn.layers import (
     WIDER,
 )
 from suite.neural import check_range, he_normal
-from suite.residual.layers import STAGES, STEM, Layer, ResidualBlock, blocks, layers_of
-from suite.spec import Arrays, Profile, SettingError, Spread
+from suite.pretrained import Pretrainable
+from suite.residual import checkpoint
+from suite.residual.layers import NORM, STAGES, STEM, Layer, ResidualBlock, blocks, layers_of
+from suite.spec import Arrays, Profile, SettingError, Spread, Taken
 from suite.task import Metric
 
 SIDES = {"coco_2017_640": 640, "synthetic-coco_2017_640": 128}  # of the images of a data set, in pixels
@@ -37,7 +39,7 @@ FIRST_RATE = 1 / 3  # share of the rate that warm-up begins with
 
 
 @dataclass(frozen=True)
-class MaskRcnn(InIterations):
+class MaskRcnn(Pretrainable, InIterations):
     """ResNet with a feature pyramid; a region proposal network (RPN); heads of boxes and of masks.
 
     Backbone: normalisation is frozen, (x - mean) / sqrt(variance + epsilon) * gamma + beta, all four constant. Pyramid:
@@ -266,6 +268,13 @@ class MaskRcnn(InIterations):
         for last in (f"{block.layers[-1].norm}/frozen_gamma" for block in self.blocks):
             weights[last] *= len(self.blocks) ** -0.5
         return weights
+
+    def from_checkpoint(self, tensors: Arrays) -> Taken:
+        """Its backbone, whose normalisation stays what it is, and what else of it there is."""
+        frozen = dict(zip(NORM, FROZEN, strict=True))
+        own = {f"{one.norm}/{word}": f"{one.norm}/{frozen[word]}" for one in self.backbone for word in NORM}
+        backbone = [own.get(name, name) for one in self.backbone for name in one.names]
+        return checkpoint.taken(tensors, self.depth, self.shapes, backbone, own)
 
     def decays(self, name: str) -> bool:
         """Biases do not, as in Detectron."""

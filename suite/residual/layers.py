@@ -43,6 +43,11 @@ class Layer:
     def norm(self) -> str:
         return f"{self.name}_norm"
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its arrays."""
+        return f"{self.name}/kernel", *(f"{self.norm}/{word}" for word in NORM)
+
     def side(self, side: int) -> int:
         """Of the outputs, of an input's."""
         return (side + 2 * self.padding - self.size) // self.stride + 1

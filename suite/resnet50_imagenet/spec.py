@@ -8,11 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from suite.neural import NeuralSpec, check_range
-from suite.residual import classified
+from suite.neural import check_range
+from suite.pretrained import Pretrainable
+from suite.residual import checkpoint, classified
+from suite.residual import layers as residual
 from suite.residual.layers import NORM, STAGES, STEM, ResidualBlock, blocks
 from suite.resnet50_imagenet import crops
-from suite.spec import Arrays, Profile, SettingError, Spread, Take, count
+from suite.spec import Arrays, Profile, SettingError, Spread, Take, Taken, count
 from suite.task import SCORES, Direction, Metric
 
 PIPELINE, PRELOADED = INPUTS = ("pipeline", "preloaded")
@@ -22,7 +24,7 @@ NAMED = {"top5_error": 5, "top1_error": 1}  # of the likeliest classes, among wh
 
 
 @dataclass(frozen=True)
-class Resnet50ImageNet(NeuralSpec):
+class Resnet50ImageNet(Pretrainable):
     """SGD as NVIDIA publishes it for the code that the study ran, its rate of 0.256 for 256 samples scaled to 32.
 
     Weight decay is of kernels and biases, not of what batch normalisation scales and shifts by. Loss: of the right
@@ -39,6 +41,7 @@ class Resnet50ImageNet(NeuralSpec):
     metrics = tuple(Metric(name, f"top-{most} error", Direction.LOWER) for name, most in NAMED.items())
     targets = ("y",)
     of_one_shape = True
+    infers_pretrained = True
     profiles = {  # noqa: RUF012
         "quick": Profile(
             ("synthetic-imagenet",),
@@ -148,6 +151,17 @@ class Resnet50ImageNet(NeuralSpec):
 
     def initial_weights(self, seed: int) -> Arrays:
         return classified.initial_weights(self.blocks, self.classes, seed)
+
+    def from_checkpoint(self, tensors: Arrays) -> Taken:
+        """All of it; without the classifier where that is of another number of classes, or where there is none."""
+        backbone = [name for one in residual.layers_of(self.blocks) for name in one.names]
+        classes = checkpoint.classes_of(tensors)
+        head = list(checkpoint.HEAD.values()) if classes == self.classes else []
+        found = checkpoint.taken(tensors, self.depth, wanted := [*backbone, *head], needed=wanted)
+        if head or classes is None:
+            return found
+        other = dict.fromkeys(checkpoint.of_head(tensors), f"of {classes} classes, not of {self.classes}")
+        return replace(found, left={**found.left, **other})
 
     def as_samples(self, stored: Arrays, split: str) -> Arrays:
         """Raises: SettingError where the records are smaller than a crop, or of more classes or too many."""

@@ -11,9 +11,11 @@ import numpy as np
 
 from suite import work
 from suite.detection.answers import MOST_DETECTIONS, answers
-from suite.neural import NeuralSpec, check_range, glorot_uniform
+from suite.neural import check_range, glorot_uniform
+from suite.pretrained import Pretrainable
+from suite.residual import checkpoint
 from suite.residual.layers import STAGES, STEM, Layer, ResidualBlock, blocks, flops, layers_of, sides
-from suite.spec import Arrays, Profile, SettingError, Spread
+from suite.spec import Arrays, Profile, SettingError, Spread, Taken
 from suite.ssd.layers import Extra, defaults, extras, ratios, shapes
 from suite.task import Metric
 
@@ -24,7 +26,7 @@ WEIGHTS = (10.0, 10.0, 5.0, 5.0)  # of the deltas of a box
 
 
 @dataclass(frozen=True)
-class Ssd(NeuralSpec):
+class Ssd(Pretrainable):
     """Single Shot MultiBox Detector (Liu et al. 2016, arXiv:1512.02325) as NVIDIA and MLPerf have it.
 
     From each place of several maps of features two convolutions tell of each default box how the object there is
@@ -200,6 +202,13 @@ class Ssd(NeuralSpec):
                 f"{name}/bias": np.zeros(shape[-1]),
             }
         return weights
+
+    def from_checkpoint(self, tensors: Arrays) -> Taken:
+        """Its backbone, and what else of it there is."""
+        layers = [name for one in self.layers for name in one.names]
+        heads = [f"{name}/{word}" for name in self.heads for word in ("kernel", "bias")]
+        backbone = [name for one in layers_of(self.blocks) for name in one.names]
+        return checkpoint.taken(tensors, self.depth, [*layers, *heads], needed=backbone)
 
     def rates(self, first: int, steps: int) -> np.ndarray:
         """A linear warm-up."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
 from types import MappingProxyType
 
-from harness.errors import CampaignError, UnsafeFile
+from harness.errors import CampaignError, SuiteError, UnsafeFile
 from harness.files import whole_files
 from harness.files.record_files import read_record
 from harness.records import (
@@ -113,13 +113,22 @@ def require_own_parts(campaign: Path) -> None:
             raise UnsafeFile(f"{part} is not written to: it is no folder of the campaign's own")
 
 
-def create_campaign(folder: Path, record: CampaignRecord) -> None:
-    """What every campaign folder has; by the holder of its lock. Raises: CampaignError if it cannot be written."""
+def create_campaign(
+    folder: Path, record: CampaignRecord, weights: Callable[[Path], Mapping[str, str]] = lambda states: {}
+) -> None:
+    """What every campaign folder has; by the holder of its lock. `weights` writes states to begin with, and sums them.
+
+    Raises: CampaignError if it cannot be written, and what `weights` raises; nothing of it is left then.
+    """
     require_new(folder)
     try:
         for part in PARTS:
             (folder / part).mkdir(parents=True, exist_ok=True)
-        write_record(folder / CAMPAIGN_FILE, record)
+        summed = dict(weights(folder / STATES))
+        write_record(folder / CAMPAIGN_FILE, record.model_copy(update={"weights": summed}))
+    except SuiteError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise CampaignError(f"cannot write the campaign to {folder}: {error.strerror}") from error

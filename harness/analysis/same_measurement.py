@@ -32,6 +32,11 @@ def changed_work(before: CampaignRecord, now: CampaignRecord) -> Iterator[str]:
     if before.suite_sha256 != now.suite_sha256:
         yield "the workloads in suite/"
     yield from (f"the data of {name}" for name in other_data(before, now))
+    yield from (
+        f"the weights in states/{name}.npz"
+        for name, sha256 in before.weights.items()
+        if now.weights.get(name) != sha256
+    )
     for name, described in before.environments.items():
         if found := list(differing(described, now.environments.get(name, {}))):
             yield f"the environment of {name} ({', '.join(found)})"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from harness import store
 from harness.analysis.looks import Looks
 from harness.calibration import on_disk
-from harness.campaign import lock, machine_lock, schedule
+from harness.campaign import lock, machine_lock, pretrained_states, schedule
 from harness.campaign.planned import PlannedCampaign
 from harness.campaign.steps import Observer, Steps
 from harness.conformance import certificate
@@ -32,11 +33,15 @@ def carry_out(campaign: PlannedCampaign, observer: Observer) -> bool:
         record = campaign.record()
         store.make_folder(campaign.folder)
         with lock.hold(campaign.folder):
-            store.create_campaign(campaign.folder, record)
+            store.create_campaign(campaign.folder, record, partial(_weights, campaign))
             isolations = {one.isolation for one in campaign.environments.values()}
             certificate.keep(campaign.folder, campaign.plan.treatments, isolations)
             on_disk.keep(campaign.folder, campaign.plan, campaign.meters.channels, record.isolation)
             return _go_on(campaign, observer)
+
+
+def _weights(campaign: PlannedCampaign, states: Path) -> Mapping[str, str]:
+    return pretrained_states.write(states, campaign.plan, campaign.weight_files)
 
 
 def resume(campaign: PlannedCampaign, observer: Observer) -> bool:

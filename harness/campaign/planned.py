@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
+from harness import store
+from harness.campaign import pretrained_states
 from harness.datasets import prepared
 from harness.environments.base import Environment
 from harness.environments.recipe import suite_sha256
@@ -28,6 +30,7 @@ class PlannedCampaign:
     meters: Meters
     findings: tuple[Finding, ...] = ()
     run_findings: tuple[Finding, ...] = ()  # said of every run to come
+    weight_files: Mapping[str, Path] = field(default_factory=dict)  # by their SHA-256, for its beginning
     fail_fast: bool = False  # the first run that does not count ends the campaign
     cpus: machine.Cpus = field(default_factory=machine.share_cpus)
 
@@ -61,4 +64,5 @@ class PlannedCampaign:
             suite_sha256=suite_sha256(),
             tasks=tasks.to_keep(self.plan.treatments),
             datasets=self._datasets,
+            weights=pretrained_states.kept(self.folder / store.STATES, self.plan),
         )

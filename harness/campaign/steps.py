@@ -119,8 +119,8 @@ class Steps:
         self.observer.run_started(planned)
         apart = self.campaign.folder / store.UNFINISHED / planned.run_id
         execution = Execution(planned, self._equipment(planned, apart, findings))
-        if specs.needs_state(planned.treatment) and not _is_own_file(self._state(planned)):
-            record = execution.not_applicable("there is no trained state: its preparation run failed")
+        if (state := self._beginning(planned.treatment)) and not _is_own_file(state):
+            record = execution.not_applicable(_no_state(planned.treatment))
         else:
             record = execution.carry_out()
         if record.outcome is Outcome.FAILED:  # for want of disk: not its own failure, it is made again
@@ -140,7 +140,7 @@ class Steps:
             meters=campaign.meters,
             folder=apart.absolute(),
             data=prepared.folder(treatment.dataset),
-            state=self._state(planned).absolute() if specs.needs_state(treatment) else None,
+            state=state.absolute() if (state := self._beginning(treatment)) else None,
             cpus=campaign.cpus.workload,
             seed=campaign.plan.seed,
             sampler=self.sampler,
@@ -154,8 +154,12 @@ class Steps:
             on_power=self.observer.power,
         )
 
-    def _state(self, planned: PlannedRun) -> Path:
-        name = specs.state_name(planned.treatment).replace("/", "_")
+    def _beginning(self, treatment: Treatment) -> Path | None:
+        """The weights that a run is given; None where it draws them."""
+        name = specs.starting_state(treatment)
+        return self._state(name) if name else None
+
+    def _state(self, name: str) -> Path:
         return self.campaign.folder / store.STATES / f"{name}.npz"
 
     def _keep_state(self, record: RunRecord, apart: Path) -> RunRecord:
@@ -170,7 +174,7 @@ class Steps:
                 record = record.model_copy(update={"outcome": Outcome.FAILED, "reason": wrong})
             else:
                 left.chmod(0o644)  # whatever the umask: a worker may be another user
-                left.replace(self._state(record.planned))
+                left.replace(self._state(specs.state_name(record.planned.treatment)))
         left.unlink(missing_ok=True)
         return record
 
@@ -180,6 +184,12 @@ def _shapes(treatment: Treatment, seed: int) -> trained_states.Shapes | None:
     spec = specs.of(treatment)
     weights = spec.initial_weights(seed) if spec else {}
     return {name: tuple(array.shape) for name, array in weights.items()} or None
+
+
+def _no_state(treatment: Treatment) -> str:
+    if specs.needs_state(treatment):
+        return "there is no trained state: its preparation run failed"
+    return "its weights are no longer in the campaign's folder: somebody removed them"
 
 
 def _rest_unseen(error: SamplerLost) -> Finding:

@@ -39,6 +39,7 @@ SECTIONS = {
         "host": "Describe the machine, and what has changed since.",
         "images": "Build, list, verify and remove the frameworks' images.",
         "data": "List, fetch, import and verify data sets.",
+        "weights": "Check a file of pretrained weights; print its checksum.",
         "meters": "List the energy channels of this machine.",
     },
     "Others' results": {

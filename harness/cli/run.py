@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from harness import meters, store
-from harness.campaign import preparation
+from harness.campaign import preparation, pretrained_states
 from harness.campaign.anonymous_campaign import AnonymousCampaign
 from harness.campaign.planned import PlannedCampaign
 from harness.cli import (
@@ -122,11 +122,12 @@ def _nothing_else(options: dict[str, Any]) -> None:
         "reference",
         "anonymous",
         "boundary",
+        "pretrained",
     )
     if any(options[name] for name in planning_options):
         raise UsageError(
             "--resume carries out the plan of the campaign: leave out --all, -w, -f, -s, -r, --until, --reference, "
-            "--anonymous and --boundary"
+            "--anonymous, --boundary and --pretrained"
         )
 
 
@@ -175,9 +176,12 @@ def _prepare(
     for finding in findings:
         screen.say(f"note: {finding.message} ({finding.advice})")
     preparation.datasets(plan, screen.say)
+    files = planner.weight_files(request)
+    for finding in (begun := tuple(pretrained_states.findings(plan, files))):
+        screen.say(f"note: {finding.message} ({finding.advice})")
     ready = preparation.environments(plan, choice, request.selection.frameworks, screen.say)
     plan = planner.make_plan(request, choice, ready.skipped)
     if verify:
         proof_first.ensure(plan, ready.environments, folder)
     calibration_told.say_before(plan, found.channels, choice.kind)
-    return kind(folder, plan, ready.environments, found, findings)
+    return kind(folder, plan, ready.environments, found, (*findings, *begun), weight_files=files)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from harness.planning import planner
+from harness.planning import planner, pretrained
 from harness.planning.plan import Selection
 
 boundary = click.option(
@@ -27,6 +27,13 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         help="Only this framework (repeatable; several versions of one run side by side).",
     ),
     click.option("-s", "--stage", "stages", multiple=True, help="Only this stage: train, infer, ..."),
+    click.option(
+        "--pretrained",
+        "pretrained",
+        multiple=True,
+        metavar="SHA256=FILE",
+        help="Begin with the weights of this safetensors file (see: suite weights FILE); several are levels.",
+    ),
     boundary,
     click.option("-r", "--repetitions", type=click.IntRange(min=1), help="Blocks; default by profile."),
     click.option(
@@ -51,5 +58,11 @@ def request(profile: str, chosen: dict[str, Any]) -> planner.PlanRequest:
     versions = planner.parse_frameworks(chosen["frameworks"])
     selection = Selection(chosen["workloads"], tuple(versions), chosen["stages"])
     return planner.PlanRequest(
-        profile, selection, chosen["seed"], chosen["repetitions"], versions, boundary=chosen["boundary"]
+        profile,
+        selection,
+        chosen["seed"],
+        chosen["repetitions"],
+        versions,
+        boundary=chosen["boundary"],
+        pretrained=pretrained.parse(chosen["pretrained"]),
     )

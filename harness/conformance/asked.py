@@ -14,7 +14,8 @@ from harness.inventory.abilities import TRAINING
 from harness.records import Treatment
 from suite.neural import DEFAULT_MODE
 
-NOT_PROVEN = ("infer_passes", "mode")  # settings that change how often inference is done, and how
+# Settings that change how often inference is done, how, and with which weights: those are data, the same for all.
+NOT_PROVEN = ("infer_passes", "mode", "pretrained")
 HOW_LONG = ("batch_size", "epochs")  # settings on which a run's steps depend
 
 Place = tuple[str, str, str]  # framework, version, device

@@ -57,6 +57,7 @@ class Code(StrEnum):
     DATA_NOT_PREPARED = "data-not-prepared"
     SCALED_DOWN = "scaled-down"
     NO_DOCKER = "no-docker"
+    PRETRAINED = "pretrained"
     # Of other tools' files
     BLOCKS_ONLY_BY_NUMBER = "blocks-only-by-number"
     WINDOWS_OF_ONE_SESSION = "windows-of-one-session"

@@ -23,4 +23,10 @@ MEANINGS = {
         "install a Docker engine, or say --environment virtualenv",
         ("R30",),
     ),
+    Code.PRETRAINED: Meaning(
+        "A workload begins with the weights of a file ([workloads.md](workloads.md#pretrained-weights)), which of "
+        "them, and which stay random.",
+        (Severity.INFO,),
+        "compare it with what began with the same file, which its setting `pretrained` names",
+    ),
 }

@@ -17,6 +17,8 @@ from suite.task import TRAIN
 MACHINE_STAGES = (CONTROL, REHEARSAL)  # which compute nothing of a workload
 
 LONGEST_NAME, LONGEST_BEGINNING = 200, 120  # bytes; a file's name may have 255
+PRETRAINED = "pretrained"  # the setting that names a file of weights by its SHA-256
+FROM_FILE = "from-file-"  # how the name of weights begins that nobody has trained here
 EXECUTION = ("mode", "precision")  # how the work is done: all infer from the state of the defaults
 
 
@@ -34,7 +36,26 @@ def needs_state(treatment: Treatment) -> bool:
     spec = of(treatment)
     if treatment.stage in (TRAIN, *MACHINE_STAGES):
         return False
-    return spec is None or TRAIN in spec.stages
+    return spec is None or (TRAIN in spec.stages and not (spec.pretrained and spec.infers_pretrained))
+
+
+def begins_with_file(treatment: Treatment) -> bool:
+    """Whether it begins with weights that a file gives: every training that names one, and what infers without any."""
+    spec = of(treatment)
+    computes = treatment.stage not in MACHINE_STAGES
+    return spec is not None and bool(spec.pretrained) and computes and not needs_state(treatment)
+
+
+def starting_state(treatment: Treatment) -> str | None:
+    """The name of the weights that it is given; None where it draws them itself."""
+    if needs_state(treatment):
+        return state_name(treatment)
+    return file_state(treatment) if begins_with_file(treatment) else None
+
+
+def file_state(treatment: Treatment) -> str:
+    """The name of the weights that a file gives it, or the training that it infers from."""
+    return f"{FROM_FILE}{state_name(treatment)}"
 
 
 @cache

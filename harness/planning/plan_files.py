@@ -16,6 +16,7 @@ from harness.errors import UnsafeFile, UsageError
 from harness.files.untrusted import read_beneath
 from harness.planning.plan_limits import require_few_treatments
 from harness.records import DEFAULT_BOUNDARY, Boundary, CoolDown, Limits, PowerModel, Record
+from harness.records.base import Sha256
 from harness.suggest import unknown
 
 PLANS = Path(__file__).parent / "plans"
@@ -30,6 +31,7 @@ Value = Whole | float | Name
 Channels = Annotated[
     Boundary, BeforeValidator(lambda given: ",".join(map(str, given)) if isinstance(given, list) else given)
 ]
+FileName = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=4096)]
 Seconds = Annotated[float, Field(ge=0, le=1e9)]
 
 
@@ -64,13 +66,17 @@ class Factors(Record):
 
 
 class PlanFile(Protocol):
-    """The content of a plan's file; `settings` are factors of the workloads, `exclude` holds predicates."""
+    """The content of a plan's file; `settings` are factors of the workloads, `exclude` holds predicates.
+
+    `weights`: where the files lie whose checksums are levels of the setting `pretrained`, as seen from the plan.
+    """
 
     title: str = ""
     source: str = ""
     factors: Factors = Factors()
     settings: dict[str, tuple[Value, ...]] = Field(default_factory=dict)
     exclude: tuple[dict[str, Value], ...] = Field((), max_length=MOST_PREDICATES)
+    weights: dict[Sha256, FileName] = Field(default_factory=dict)
 
     @property
     def protocol(self) -> Protocol:
@@ -111,7 +117,8 @@ def read(name: str) -> PlanFile:
         reason = "nested too deeply" if isinstance(error, RecursionError) else error
         raise UsageError(f"{path} is not TOML: {reason}") from error
     require_few_treatments(found.most_treatments, f"{path}: its factors and settings make ")
-    return found
+    beside = {sha256: str(path.parent / file) for sha256, file in found.weights.items()}
+    return found.model_copy(update={"weights": beside})
 
 
 def _require_shallow(path: Path, text: str) -> None:

@@ -15,7 +15,7 @@ from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import MissingPrerequisite, UsageError
 from harness.inventory import catalog
-from harness.planning import applicability, plan, plan_files, plan_limits
+from harness.planning import applicability, plan, plan_files, plan_limits, pretrained
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import PlanFile, Protocol, Value
 from harness.records import Plan, Skipped, Treatment
@@ -32,7 +32,8 @@ class PlanRequest:
 
     `versions` of the selected frameworks, "" for the default one; `repetitions` None takes the
     profile's. `until`: the margin of an adaptive campaign, whose ratios are to `reference` (None: the first one).
-    `boundary` of the energy, None for the profile's.
+    `boundary` of the energy, None for the profile's. `pretrained`: files of weights by their SHA-256, none for the
+    profile's.
     """
 
     profile: str
@@ -43,6 +44,7 @@ class PlanRequest:
     until: float | None = None
     reference: str | None = None
     boundary: str | None = None
+    pretrained: Mapping[str, Path] = field(default_factory=dict)
 
 
 def parse_framework(word: str) -> tuple[Framework, str]:
@@ -76,7 +78,7 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
 
     Raises: UsageError for unknown names, versions and settings.
     """
-    file = _asked_boundary(plan_files.read(request.profile), request.boundary)
+    file = _asked_boundary(_read(request), request.boundary)
     absent = _absent(file)
     request = _narrowed(request, file)
     if absent and not request.selection.workloads:  # all that the plan names is still to come
@@ -86,7 +88,10 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
     _check_names(request.selection)
     applicability.check_modes(file.settings.get(applicability.MODE, ()))
     versions = {name: _versions(choice, name, request) for name in _wanted(request.selection)}
-    candidates = [_candidate(one, request, file, choice, versions) for one in _workloads(request.selection)]
+    workloads, every = _workloads(request.selection), catalog.workloads().values()
+    levels = file.settings.get(pretrained.SETTING, ())
+    pretrained.require_takers((one.spec for one in workloads), (one.spec for one in every), levels)
+    candidates = [_candidate(one, request, file, choice, versions) for one in workloads]
     chosen = plan.treatments(candidates, request.selection, file.exclude)
     able, inapplicable = applicability.divide(chosen, choice)
     left_out = [one.treatment for one in skipped]
@@ -95,6 +100,15 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
     left = (*absent, *inapplicable, *skipped)
     made = plan.make(name, file.protocol, kept, left, request.seed, request.repetitions)
     return _adaptive(made, request.until, request) if request.until and kept else made
+
+
+def weight_files(request: PlanRequest) -> dict[str, Path]:
+    """By their SHA-256, as the user or the plan names them. Raises: as make_plan."""
+    return {sha256: Path(file) for sha256, file in _read(request).weights.items()}
+
+
+def _read(request: PlanRequest) -> PlanFile:
+    return pretrained.asked(plan_files.read(request.profile), request.pretrained)
 
 
 def _adaptive(made: Plan, margin: float, request: PlanRequest) -> Plan:

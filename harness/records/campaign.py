@@ -43,7 +43,8 @@ class CampaignRecord(Record):
 
     `environments` maps "torch 2.13.0" to what is inside; `suite_sha256` is that of the workloads' sources; `tasks` are
     the workloads' (harness.inventory.tasks reads them, for campaigns of before, too). `datasets` maps the name of each
-    data set to the SHA-256 of what it holds, where it was prepared.
+    data set to the SHA-256 of what it holds, where it was prepared; `weights` that of each state which a file gave to
+    that state's: of the file, `pretrained` among the settings tells.
     """
 
     format_version: int = FORMAT_VERSION
@@ -60,6 +61,7 @@ class CampaignRecord(Record):
     suite_sha256: str = ""
     tasks: dict[str, TaskRecord] = Field(default_factory=dict)
     datasets: dict[str, Sha256] = Field(default_factory=dict)
+    weights: dict[str, Sha256] = Field(default_factory=dict)
 
     @field_validator("isolation")
     @classmethod

@@ -44,7 +44,7 @@ def taken(
         if canonical in wanted:
             weights[canonical] = array if known.get(name, name) == name else _in_layout(array)
         elif name.rpartition(".")[2] == COUNTS_BATCHES:
-            left[name] = "no weight"
+            left[name] = "counts of batches"
         elif name in known:
             left[name] = "not of this network"
         else:

@@ -37,7 +37,7 @@ def test_a_published_resnet_50_is_the_whole_network_of_ours_to_the_last_shape():
     assert {name: array.shape for name, array in found.weights.items()} == {
         name: array.shape for name, array in wanted.items()
     }
-    assert set(found.left.values()) == {"no weight"} and len(found.left) == 53
+    assert set(found.left.values()) == {"counts of batches"} and len(found.left) == 53
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_detectors_take_the_backbone_alone():
     ssd, mask_rcnn = SSD.from_checkpoint(published), MASK_RCNN.from_checkpoint(published)
     of_four = {name for name in MASK_RCNN.shapes if name.startswith(("stem", "stage"))}
     assert set(mask_rcnn.weights) == of_four
-    assert {name for name, why in mask_rcnn.left.items() if why != "no weight"} == {"fc.weight", "fc.bias"}
+    assert {name for name, why in mask_rcnn.left.items() if why != "counts of batches"} == {"fc.weight", "fc.bias"}
     assert set(ssd.weights) == {name for name in SSD.initial_weights(0) if name.startswith(("stem", "stage"))}
     assert any(name.startswith("layer4") for name in ssd.left)
     frozen = {f"layer1.0.bn1.{word}": f"stage1_block1_conv1_norm/{ours}" for word, ours in (
@@ -119,7 +119,7 @@ def test_a_checkpoint_without_a_classifier_gives_the_rest():
         {name: array for name, array in PUBLIC.items() if not name.startswith("fc.")}
     )
     assert not {name for name in found.weights if name.startswith("dense")}
-    assert set(found.left.values()) == {"no weight"}
+    assert set(found.left.values()) == {"counts of batches"}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.datasets import coco_truths, imagenet, ml_latest_small, prepared, wikitext_2, wmt16_en_de
+from harness.datasets import (
+    coco_truths,
+    imagenet,
+    ml_latest_small,
+    prepared,
+    wikitext_2,
+    wikitext_2_bpe,
+    wmt16_en_de,
+)
 from harness.datasets.base import OfficialFile, Source
 from harness.datasets.coco import ANNOTATIONS, FOLDERS, Coco
 from harness.datasets.coco_pictures import canvas
@@ -21,6 +29,8 @@ from tests.conftest import SHARED
 from tests.harness.datasets.official_layout import sgm, tar_gz, zipped
 
 RESPLIT = "wikitext/wikitext-103-resplit/wikitext-103"
+RAW = "wikitext/wikitext-2-raw-official-valid-test/wikitext-2-raw"
+RAW_TEST_LINES = 1966  # as many as of RESPLIT
 
 
 def real(name: str) -> Path:
@@ -60,6 +70,19 @@ def wikitext(folder: Path) -> Path:
     }
     zipped(folder / "wikitext-2-v1.zip", members)
     source = replace(wikitext_2.SOURCE, expected={})
+    return prepared.prepare(as_official(source, folder), folder)
+
+
+def wikitext_bpe(folder: Path) -> Path:
+    """Prepares the same text as `wikitext-2-bpe`, whose byte pairs this training text has taught; where it lies."""
+    test, valid = ((real(RAW) / f"wiki.{split}.raw").read_bytes() for split in ("test", "valid"))
+    lines = valid.splitlines(keepends=True)
+    members = {
+        "wikitext-2-raw/wiki.train.raw": test + b"".join(lines[:-RAW_TEST_LINES]),
+        "wikitext-2-raw/wiki.test.raw": b"".join(lines[-RAW_TEST_LINES:]),
+    }
+    zipped(folder / "wikitext-2-raw-v1.zip", members)
+    source = replace(wikitext_2_bpe.SOURCE, expected={})
     return prepared.prepare(as_official(source, folder), folder)
 
 

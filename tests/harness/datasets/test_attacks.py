@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.datasets import ml_1m, ml_latest_small, movielens, prepared, sources, wikitext_2
+from harness.datasets import ml_1m, ml_latest_small, movielens, prepared, sources, wikitext_2, wikitext_2_bpe
 from harness.datasets.base import Source
 from tests.harness.cli.conftest import refused, suite  # noqa: F401 - fixtures
 from tests.harness.datasets.official_layout import zipped
@@ -23,6 +23,7 @@ Imported = Callable[[Source, str, bytes], str]
 ANY_CSV = replace(ml_latest_small.SOURCE, expected={})
 ANY_COLONS = replace(ml_1m.SOURCE, expected={})
 ANY_TEXT = replace(wikitext_2.SOURCE, expected={})
+BYTES, RAW_TEXT = wikitext_2_bpe.SOURCE, "wikitext-2-raw/wiki.train.raw"
 CSV = HEADER + LINES + REST
 COLONS = (LINES + REST).replace(b",", b"::").replace(b".0", b"").replace(b".5", b"")
 TEXT = b" a <unk> b \n"
@@ -102,6 +103,15 @@ def test_a_text_that_is_none(imported: Imported, content: bytes) -> None:
     assert "wikitext-2-v1.zip" in imported(ANY_TEXT, "wikitext-2/wiki.train.tokens", content)
 
 
+@pytest.mark.parametrize("content", [b"", b"x", TEXT, b"\r\n" * 99, TEXT.decode().encode("utf-16")])
+def test_a_text_too_small_for_its_byte_pairs(imported: Imported, content: bytes) -> None:
+    assert "a vocabulary of 8192 subwords cannot be learnt" in imported(BYTES, RAW_TEXT, content)
+
+
+def test_a_line_of_a_hundred_megabytes_is_no_text(imported: Imported) -> None:
+    assert "has a line of more than 16777216 bytes" in imported(BYTES, RAW_TEXT, b"x" * 100_000_000)
+
+
 @pytest.mark.parametrize("kept", [0, 1, 0.5, -1])
 def test_an_archive_that_was_cut(
     refused: Refused,  # noqa: F811
@@ -139,6 +149,24 @@ def test_a_full_disk_leaves_nothing_of_ratings_behind(
     monkeypatch.setitem(sources(), ANY_CSV.name, as_official(ANY_CSV, tmp_path))
     with room_for(500):
         said = refused("data", "import", ANY_CSV.name, tmp_path)
+    assert "cannot be written" in said and "make room there" in said
+    assert not list((home / "data").iterdir())
+
+
+@pytest.mark.parametrize("room_bytes", [400, 9000])  # the model, of 5 KB, does not fit, or the tokens do not
+def test_a_full_disk_leaves_nothing_of_byte_pairs_behind(
+    refused: Refused,  # noqa: F811
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    room_bytes: int,
+) -> None:
+    text = TEXT * 3000
+    zipped(tmp_path / BYTES.files[0].name, {RAW_TEXT: text, RAW_TEXT.replace("train", "test"): text})
+    small = replace(BYTES, vocabulary=258, expected={})
+    monkeypatch.setitem(sources(), small.name, as_official(small, tmp_path))
+    with room_for(room_bytes):
+        said = refused("data", "import", small.name, tmp_path)
     assert "cannot be written" in said and "make room there" in said
     assert not list((home / "data").iterdir())
 

@@ -18,6 +18,7 @@ GIGABYTE = 1e9
 SETS = {
     "ml-20m": (official_size.ratings, 3.0),
     "wikitext-103": (official_size.text, 0.8),
+    "wikitext-103-bpe": (official_size.raw_text, 1.5),
     "wmt16-en-de": (official_size.translations, 2.0),
     "coco_2017_640": (official_size.objects, 2.0),
 }

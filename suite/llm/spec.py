@@ -229,7 +229,7 @@ class Llm(InIterations):
         """The first so many windows, in the order of this pass."""
         return np.random.default_rng([seed, number, samples]).permutation(self.requests)
 
-    def metrics_of(self, stage: str) -> Sequence[Metric]:
+    def metrics_of(self, stage: str) -> tuple[Metric, ...]:
         return (CONTINUATION,) if stage == GENERATE else (PERPLEXITY,)
 
     def evaluate(self, data: Arrays, outputs: Arrays) -> dict[str, float]:

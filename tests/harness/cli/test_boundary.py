@@ -114,7 +114,7 @@ def test_a_plan_that_asks_for_no_name_is_refused_with_its_line(refused: Refused,
 
 def test_a_campaign_goes_on_with_its_own_boundary_only(refused: Refused, tmp_path: Path) -> None:
     folder = build(tmp_path / "c", Recipe(blocks=1)).folder
-    assert "--anonymous and --boundary" in refused("run", "--resume", folder, "--boundary", "wall")
+    assert "--boundary" in refused("run", "--resume", folder, "--boundary", "wall")
 
 
 def test_the_file_of_meters_in_the_documents_is_one(tmp_path: Path) -> None:

@@ -176,9 +176,8 @@ class Trainer(ABC):
     def grads(self, batch: Arrays) -> Arrays:
         """What the optimiser keeps of a step from a copy, where it had kept nothing: `step` is compiled anyway."""
         if self.spec.clip_norm:  # by which it is less
-            gradient = jax.jit(jax.grad(self._loss, has_aux=True))
             given = self._moved(batch), self._nothing(count(batch)), self.chance
-            found, _ = gradient(*_parts(self.weights), *given)
+            _, found = jax.jit(self._gradients)(*_parts(self.weights), *given)
             return {name: np.asarray(one) / self.spec.loss_scale for name, one in found.items()}
         nothing = jax.tree.map(jnp.zeros_like, self.slots), tuple(map(jnp.ones_like, self.power))
         kept, chance = jax.tree.map(jnp.copy, (self.weights, self.chance))
@@ -248,8 +247,8 @@ class Trainer(ABC):
         weights, slots, power, carried, chance = state
         now, chance = chance, None if chance is None else chance.at[1].add(len(self.sites))
         trained, statistics = _parts(weights)
-        gradient = jax.value_and_grad(self._loss, has_aux=True)
-        (scaled, (statistics, carried)), gradients = gradient(trained, statistics, batch, carried, now)
+        told, gradients = self._gradients(trained, statistics, batch, carried, now)
+        scaled, (statistics, carried) = told
         power = power[0] * self.spec.beta1, power[1] * self.spec.beta2
         gradients = self._clipped({name: one / self.spec.loss_scale for name, one in gradients.items()})
         updates = {
@@ -259,6 +258,25 @@ class Trainer(ABC):
         weights = {name: trained[name] - less for name, (less, _) in updates.items()} | statistics
         slots = {name: kept for name, (_, kept) in updates.items()}
         return (weights, slots, power, carried, chance), scaled / self.spec.loss_scale
+
+    def _gradients(
+        self, trained: Tensors, statistics: Tensors, batch: Tensors, carried: Tensors, chance: Any
+    ) -> Any:
+        """What `_loss` tells of a batch, and its gradients; of several parts, one after the other, their means."""
+        gradient, parts = jax.value_and_grad(self._loss, has_aux=True), self.spec.micro_batches
+        if parts == 1:
+            return gradient(trained, statistics, batch, carried, chance)
+
+        def add(summed: Any, part: Tensors) -> Any:
+            sums, kept = summed
+            (loss, kept), gradients = gradient(trained, kept[0], part, kept[1], chance)
+            return (jax.tree.map(jnp.add, sums, (loss, gradients)), kept), None
+
+        cut = {name: one.reshape(parts, -1, *one.shape[1:]) for name, one in batch.items()}
+        nothing = jnp.zeros((), self.dtype), jax.tree.map(jnp.zeros_like, trained)
+        (sums, kept), _ = lax.scan(add, (nothing, (statistics, carried)), cut)
+        loss, gradients = jax.tree.map(lambda one: one / parts, sums)
+        return (loss, kept), gradients
 
     def _clipped(self, gradients: Tensors) -> Tensors:
         if not self.spec.clip_norm:
@@ -279,14 +297,15 @@ class Trainer(ABC):
     ) -> tuple[Tensors, Tensors]:
         """`apply` in the precision asked for; outputs and statistics in that of the weights."""
         if self.narrow != self.dtype:
-            weights = {
-                name: one.astype(self.narrow) if narrows(name) else one for name, one in weights.items()
-            }
-            batch = _cast(batch, self.narrow)
+            weights, batch = self.in_narrow(weights), _cast(batch, self.narrow)
         if chance is not None:
             batch = batch | {CHANCE: Draws(chance, self.sites, together=self._kind[-1] == "cpu")}
         outputs, statistics = self.apply(weights, batch, stage)
         return _cast(outputs, self.dtype), _cast(statistics, self.dtype)
+
+    def in_narrow(self, weights: Tensors) -> Tensors:
+        """As the layers take them."""
+        return {name: one.astype(self.narrow) if narrows(name) else one for name, one in weights.items()}
 
 
 class Classifier(Trainer):

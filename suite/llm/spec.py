@@ -229,6 +229,9 @@ class Llm(InIterations):
         """The first so many windows, in the order of this pass."""
         return np.random.default_rng([seed, number, samples]).permutation(self.requests)
 
+    def units_of(self, stage: str) -> tuple[str, ...]:
+        return (SAMPLE, PROMPT_TOKEN, GENERATED_TOKEN) if stage == GENERATE else (SAMPLE, TOKEN)
+
     def metrics_of(self, stage: str) -> tuple[Metric, ...]:
         return (CONTINUATION,) if stage == GENERATE else (PERPLEXITY,)
 

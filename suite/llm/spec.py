@@ -106,8 +106,6 @@ class Llm(InIterations):
                 words = ", ".join(offered)
                 raise SettingError(f"{self.name}: {name} must be one of {words}, not {getattr(self, name)!r}")
         check_range(self, "rotary_base", at_least=1)
-        if self.dataset and self.vocabulary < (most := TOKENS[self.dataset]):
-            raise SettingError(f"{self.name}: vocabulary must be at least {most}, which {self.dataset} has")
         self._check_division()
         if self.prompt_tokens + self.new_tokens > self.context:
             raise SettingError(
@@ -211,14 +209,19 @@ class Llm(InIterations):
         halves = np.arange(0, self.head_width, 2) / self.head_width
         return np.outer(np.arange(self.context), self.rotary_base**-halves)
 
+    def too_large(self, samples: int) -> str:
+        most = TOKENS[self.dataset or self.datasets[0]]
+        return f"vocabulary is {self.vocabulary}, the data set has {most} tokens" if self.vocabulary < most else ""
+
     def as_samples(self, stored: Arrays, split: str) -> Arrays:
         """Windows side by side: x [n, context + 1], the last token as a target alone."""
         tokens, length = stored["tokens"], self.context
+        if (most := int(tokens.max(initial=0)) + 1) > self.vocabulary:
+            raise SettingError(f"{self.name}: vocabulary must be at least {most}, of the {split} text's tokens")
         firsts = np.arange(0, len(tokens) - length, length)
-        name = "batch_size" if split == "train" else "requests"
-        if len(firsts) < (least := getattr(self, name)):
+        if split == "train" and len(firsts) < self.batch_size:
             raise SettingError(
-                f"{self.name}: the {split} text has {len(firsts)} windows of {length} tokens, {name} is {least}"
+                f"{self.name}: the text has {len(firsts)} windows of {length} tokens, a batch {self.batch_size}"
             )
         return {"x": np.lib.stride_tricks.sliding_window_view(tokens, length + 1)[firsts]}
 
@@ -227,7 +230,7 @@ class Llm(InIterations):
 
     def pass_order(self, samples: int, seed: int, number: int) -> np.ndarray:
         """The first so many windows, in the order of this pass."""
-        return np.random.default_rng([seed, number, samples]).permutation(self.requests)
+        return np.random.default_rng([seed, number, samples]).permutation(min(self.requests, samples))
 
     def units_of(self, stage: str) -> tuple[str, ...]:
         return (SAMPLE, PROMPT_TOKEN, GENERATED_TOKEN) if stage == GENERATE else (SAMPLE, TOKEN)
@@ -238,6 +241,8 @@ class Llm(InIterations):
     def evaluate(self, data: Arrays, outputs: Arrays) -> dict[str, float]:
         if "nll" in outputs:
             return {PERPLEXITY.name: float(np.exp(outputs["nll"].mean(dtype=np.float64)))}
+        if (found := len(outputs["tokens"])) < self.requests:
+            raise SettingError(f"{self.name}: the text has {found} prompts, requests is {self.requests}")
         text = data["x"][: self.requests, self.prompt_tokens : self.reach]
         return {CONTINUATION.name: float((outputs["tokens"] == text).mean())}
 

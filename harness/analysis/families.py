@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from harness.analysis.groups import Group
+from harness.analysis.groups import Group, level
 from harness.devices import is_gpu
 
 DATASET = "dataset"
@@ -71,7 +71,8 @@ def families(groups: Sequence[Group], same: Sequence[str] = SAME) -> tuple[Famil
 
 def levels_of(group: Group) -> dict[str, Level]:
     """Data set and settings, by factor."""
-    return {DATASET: group.dataset, **json.loads(group.settings)}
+    settings = json.loads(group.settings).items()
+    return {DATASET: group.dataset, **{name: level(name, value) for name, value in settings}}
 
 
 def _sorted(values: list[Level]) -> list[Level]:

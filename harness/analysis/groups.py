@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from harness.devices import is_gpu
+from harness.inventory.specs import PRETRAINED
 from harness.records import Purpose, Treatment
 from harness.store import Campaign
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:  # whoever asks for names alone does not wait for it
     import pandas as pd
 
 GROUP = ["workload", "dataset", "stage", "device", "settings"]
+SHOWN_DIGITS = 12  # of a SHA-256
 TREATMENT = "treatment"  # framework and version, the column by which the rows of a group differ
 
 
@@ -38,19 +40,29 @@ class Group:
     @property
     def facts(self) -> dict[str, str]:
         """What may set it apart from others of its workload and stage, each as it is told."""
-        settings = {name: f"{name} {value}" for name, value in json.loads(self.settings).items()}
+        settings = {name: in_words(name, value) for name, value in json.loads(self.settings).items()}
         return {"dataset": self.dataset, "device": self.device, **settings}
 
     @property
     def title(self) -> str:
         parts = [self.workload, self.stage, self.dataset]
         parts += [self.device] if is_gpu(self.device) else []
-        parts += [f"{name} {value}" for name, value in json.loads(self.settings).items()]
+        parts += [in_words(name, value) for name, value in json.loads(self.settings).items()]
         return " · ".join(parts)
 
     def select(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The rows of a frame with the GROUP columns that belong to this group."""
         return frame[np.logical_and.reduce([frame[name] == value for name, value in self.key.items()])]
+
+
+def in_words(name: str, value: Any) -> str:
+    """A setting as it is told."""
+    return f"{name} {level(name, value)}"
+
+
+def level(name: str, value: Any) -> Any:
+    """Of a checksum its beginning, which tells files apart; the campaign's findings have all of it."""
+    return (value[:SHOWN_DIGITS] or "random") if name == PRETRAINED and isinstance(value, str) else value
 
 
 def name_of(treatment: Treatment) -> str:

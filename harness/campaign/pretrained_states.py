@@ -32,7 +32,7 @@ def findings(plan: Plan, files: Files) -> Iterator[Finding]:
         f"{one.workload} begins with the weights of the file whose SHA-256 is {_sha256(one)}: {found.told}"
         for one, found in _beginnings(plan, files)
     )
-    yield from (Finding.of(Code.PRETRAINED, words) for words in told)
+    yield from (Finding.of(Code.WEIGHTS_OF_A_FILE, words) for words in told)
 
 
 def write(folder: Path, plan: Plan, files: Files) -> dict[str, str]:

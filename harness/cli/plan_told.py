@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from harness.analysis.groups import in_words
 from harness.cli import screen
 from harness.planning.plan import duration_s
 from harness.records import Plan, PlannedRun, Treatment
@@ -75,7 +76,7 @@ def _own(treatment: Treatment, shared: Mapping[str, Any] | None) -> str:
 
 
 def _words(settings: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in settings.items())
+    return ", ".join(in_words(name, value) for name, value in settings.items())
 
 
 def _duration(seconds: float) -> str:

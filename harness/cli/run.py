@@ -173,15 +173,14 @@ def _prepare(
     machine.require_space(folder, len(order(plan)))
     found = meters.find_all(meters.configuration(plan.power_model, plan.boundary))
     meters_told.print_meters(found, plan.boundary)
+    files = planner.weight_files(request)
+    findings += tuple(pretrained_states.findings(plan, files))
     for finding in findings:
         screen.say(f"note: {finding.message} ({finding.advice})")
     preparation.datasets(plan, screen.say)
-    files = planner.weight_files(request)
-    for finding in (begun := tuple(pretrained_states.findings(plan, files))):
-        screen.say(f"note: {finding.message} ({finding.advice})")
     ready = preparation.environments(plan, choice, request.selection.frameworks, screen.say)
     plan = planner.make_plan(request, choice, ready.skipped)
     if verify:
         proof_first.ensure(plan, ready.environments, folder)
     calibration_told.say_before(plan, found.channels, choice.kind)
-    return kind(folder, plan, ready.environments, found, (*findings, *begun), weight_files=files)
+    return kind(folder, plan, ready.environments, found, findings, weight_files=files)

@@ -23,7 +23,7 @@ MEANINGS = {
         "install a Docker engine, or say --environment virtualenv",
         ("R30",),
     ),
-    Code.PRETRAINED: Meaning(
+    Code.WEIGHTS_OF_A_FILE: Meaning(
         "A workload begins with the weights of a file ([workloads.md](workloads.md#pretrained-weights)), which of "
         "them, and which stay random.",
         (Severity.INFO,),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from harness.analysis.groups import Group
+from harness.analysis.groups import Group, in_words
 from harness.analysis.quantities import UNITS
 from harness.analysis.summary import Analysis
 from harness.datasets import sources
@@ -51,7 +51,7 @@ def _work(analysis: Analysis, isolation: str) -> Table:
 
 def _cells(analysis: Analysis, group: Group, isolation: str) -> tuple[Cell, ...]:
     """Runs that count, of those that are stored, by framework."""
-    settings = ", ".join(f"{name} {value}" for name, value in json.loads(group.settings).items())
+    settings = ", ".join(in_words(name, value) for name, value in json.loads(group.settings).items())
     stored, counted = group.select(analysis.runs), group.select(analysis.counted)
     runs = [
         f"{len(only(counted, treatment=name))} of {len(only(stored, treatment=name))} {name}"

@@ -45,3 +45,10 @@ def test_what_is_always_told_is_told() -> None:
     found = groups({"settings": {"mode": "eager"}}, {"settings": {"mode": "compile"}})
     told = distinctions(found, always=("dataset",))
     assert list(told.values()) == ["cifar10, mode eager", "cifar10, mode compile"]
+
+
+def test_a_file_of_weights_is_told_by_the_beginning_of_its_checksum_and_none_as_random() -> None:
+    found = groups({"settings": {"pretrained": "0a1b" * 16}}, {"settings": {"pretrained": ""}})
+    assert list(distinctions(found).values()) == ["pretrained 0a1b0a1b0a1b", "pretrained random"]
+    assert found[0].title == "resnet · train · cifar10 · pretrained 0a1b0a1b0a1b"
+    assert found[0].key["settings"] == '{"pretrained": "%s"}' % ("0a1b" * 16)

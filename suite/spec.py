@@ -119,6 +119,10 @@ class Spec(ABC):
     def initial_weights(self, seed: int) -> Arrays:
         """Canonical name -> float64 array in canonical layout (NHWC, HWIO, dense [in, out])."""
 
+    def proof_weights(self, seed: int) -> Arrays:
+        """Of the proof of equal work: `initial_weights`, unless numbers of theirs hide what a file's would show."""
+        return self.initial_weights(seed)
+
     def from_checkpoint(self, tensors: Arrays) -> Taken:
         """What a file of somebody's training holds of the weights, by their canonical names and in canonical layout.
 

@@ -133,7 +133,7 @@ def record(
     inputs |= masks(spec.sites(), count(raw), SEED)  # of training alone
 
     def new(weights: Arrays | None = None) -> Any:
-        return implementation(spec, weights or spec.initial_weights(SEED), shape.dtype, device)
+        return implementation(spec, weights or spec.proof_weights(SEED), shape.dtype, device)
 
     if not shape.epochs:
         one = new()

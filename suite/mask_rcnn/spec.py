@@ -269,6 +269,16 @@ class MaskRcnn(Pretrainable, InIterations):
             weights[last] *= len(self.blocks) ** -0.5
         return weights
 
+    def proof_weights(self, seed: int) -> Arrays:
+        """Each constant of a normalisation another one: as they begin, nothing tells a mean from a shift."""
+        generator, weights = np.random.default_rng([seed, 1]), self.initial_weights(seed)
+        for name, array in weights.items():
+            if name.endswith(("/frozen_gamma", "/variance")):
+                weights[name] = array * generator.uniform(0.75, 1.25, array.shape)
+            elif name.endswith(("/frozen_beta", "/mean")):
+                weights[name] = generator.normal(0.0, 0.05, array.shape)
+        return weights
+
     def from_checkpoint(self, tensors: Arrays) -> Taken:
         """Its backbone, whose normalisation stays what it is, and what else of it there is."""
         frozen = dict(zip(NORM, FROZEN, strict=True))

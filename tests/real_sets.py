@@ -74,7 +74,10 @@ def wikitext(folder: Path) -> Path:
 
 
 def wikitext_bpe(folder: Path) -> Path:
-    """Prepares the same text as `wikitext-2-bpe`, whose byte pairs this training text has taught; where it lies."""
+    """Prepares the same text, raw, as `wikitext-2-bpe`, 422 637 byte pairs to train on; where it lies.
+
+    The test is 158 645; by the frequencies of byte pairs alone it has a perplexity of 1 359, by those of two, 383.
+    """
     test, valid = ((real(RAW) / f"wiki.{split}.raw").read_bytes() for split in ("test", "valid"))
     lines = valid.splitlines(keepends=True)
     members = {

@@ -1,0 +1,86 @@
+"""The language model's numbers: its formulas in NumPy, of each form, and tokens that a cache does not change."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from suite import llm
+from suite.llm.spec import SPEC
+from tests.suite.llm_by_hand import ByHand
+
+FRAMEWORKS = sorted(path.stem.removesuffix("_impl") for path in Path(llm.__file__).parent.glob("*_impl.py"))
+TINY = SPEC.with_settings({**SPEC.proof_settings, "requests": 4, "predict_batch_size": 2})
+ONE_EACH = {"kv_heads": TINY.heads}
+FORMS = {
+    "llama": {"form": "llama", "tied": False},
+    "llama, tied": {"form": "llama", "tied": True, "rotary_base": 500.0},
+    "llama, keys for each head": {"form": "llama", "tied": False, **ONE_EACH},
+    "llama, keys for all heads": {"form": "llama", "tied": False, "kv_heads": 1},
+    "gpt2": {"form": "gpt2", "tied": True, **ONE_EACH},
+    "gpt2, untied, fewer keys": {"form": "gpt2", "tied": False},
+    "a prompt of a token, to the end of the context": {
+        "form": "llama", "tied": True, "prompt_tokens": 1, "new_tokens": TINY.context - 1,
+    },
+}  # fmt: skip
+SCRIPT = """
+import importlib, json, sys
+from pathlib import Path
+import numpy as np
+from suite.runtimes import runtime_module
+out, framework, folder, *names = sys.argv[1:]
+importlib.import_module(runtime_module(framework)).configure(1, "cpu")
+from suite.llm.spec import SPEC
+Impl = importlib.import_module(f"suite.llm.{framework}_impl").Impl
+found = {}
+for name in names:
+    place = Path(folder) / name
+    spec = SPEC.with_settings(json.loads((place / "settings.json").read_text()))
+    with np.load(place / "weights.npz") as weights, np.load(place / "data.npz") as data:
+        one, data = Impl(spec, dict(weights), "float64", "cpu"), dict(data)
+    placed, rows = one.place(data), np.arange(len(data["x"]))
+    written = one.infer(placed, rows, "generate")["tokens"]
+    found[name] = {"nll": one.infer(placed, rows)["nll"].tolist(), "tokens": written.tolist()}
+Path(out).write_text(json.dumps(found))
+"""
+
+
+def drawn(changed, folder):
+    """Spec, weights, none of them 0 or 1 as at first, and windows; they lie in the folder, too."""
+    spec, generator = TINY.with_settings(changed), np.random.default_rng(5)
+    weights = {
+        name: array + generator.normal(0, 0.3, array.shape) for name, array in spec.initial_weights(2).items()
+    }
+    x = generator.integers(spec.vocabulary, size=(spec.requests, spec.context + 1)).astype(np.int32)
+    folder.mkdir()
+    settings = {one.name: getattr(spec, one.name) for one in fields(spec) if one.name != "dataset"}
+    (folder / "settings.json").write_text(json.dumps(settings))
+    np.savez(folder / "weights.npz", **weights)
+    np.savez(folder / "data.npz", x=x)
+    return spec, weights, x
+
+
+@pytest.fixture(scope="module")
+def by_hand(tmp_path_factory):
+    """Where the cases lie, and what the formulas tell of each."""
+    folder, told = tmp_path_factory.mktemp("cases"), {}
+    for name, changed in FORMS.items():
+        spec, weights, x = drawn(changed, folder / name)
+        one = ByHand(spec, weights)
+        written = one.written(x[:, : spec.prompt_tokens], spec.new_tokens)
+        told[name] = {"nll": one.nll(x), "tokens": written}
+    return folder, told
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_each_form_is_its_formulas_and_a_cache_changes_no_token(found_in_each, by_hand, framework):
+    folder, told = by_hand
+    found = found_in_each(SCRIPT, lambda name: (name, folder, *FORMS), framework)[framework].result()
+    for name, wanted in told.items():
+        assert np.array_equal(found[name]["tokens"], wanted["tokens"]), name
+        assert np.array(found[name]["nll"]) == pytest.approx(wanted["nll"], rel=1e-12), name

@@ -19,7 +19,7 @@ from harness.datasets.base import Array
 from harness.errors import DataError
 
 UNKNOWN = 0  # sentencepiece wants one; no byte is
-FIRST_LETTER = 0x100  # stands for byte 0: from here on 256 characters are letters that nothing normalises
+FIRST_LETTER = 0x100  # stands for byte 0: from here on 256 characters are Latin letters: one script
 LETTERS = {byte: FIRST_LETTER + byte for byte in range(256)}
 # No token spans two: a line's end, letters (all that is not ASCII is taken for one), digits or signs, with the space
 # before them; or other white space. Their length is bounded, and with it the time that one takes.
@@ -39,22 +39,19 @@ def count(text: Iterable[bytes]) -> Counter[bytes]:
 def learn(counts: Mapping[bytes, int], vocabulary: int, path: Path) -> None:
     """Writes the model; each single byte is one of its tokens, whether the words have it or not.
 
+    The order of the words does not matter.
+
     Raises: DataError if the words do not hold so large a vocabulary.
     """
-    ranked = sorted(counts, key=lambda word: (-counts[word], word))
     every_byte = (f"{chr(letter)}\t1" for letter in LETTERS.values())
-    lines = (f"{_letters(word)}\t{counts[word]}" for word in ranked)
+    lines = (f"{_letters(word)}\t{times}" for word, times in counts.items())
     merges.learn(
         chain(every_byte, lines),
         vocabulary,
         path,
         input_format="tsv",
         character_coverage=1.0,
-        split_by_unicode_script=False,
-        split_by_number=False,
-        split_by_whitespace=False,
         add_dummy_prefix=False,
-        remove_extra_whitespaces=False,
         unk_id=UNKNOWN,
         bos_id=-1,
         eos_id=-1,

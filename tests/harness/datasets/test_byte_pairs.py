@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness import paths
@@ -37,6 +37,7 @@ def pairs() -> BytePairs:
         return BytePairs(learnt(Path(folder)))
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300) | st.text(max_size=100).map(str.encode))
 @example(b"")
 @example(bytes(range(256)))
@@ -49,7 +50,9 @@ def test_any_bytes_are_read_again_and_none_is_unknown(text: bytes) -> None:
     assert numbers.dtype == np.uint16 and not (numbers == UNKNOWN).any() and (numbers < VOCABULARY).all()
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=30).map(lambda line: line.replace(b"\n", b"") + b"\n"), max_size=5))
+@example([b"the\t\n", b"\n", b" \t\n"])
 def test_where_a_piece_of_text_ends_does_not_matter(lines: list[bytes]) -> None:
     apart = [number for line in lines for number in pairs().numbers(line).tolist()]
     assert pairs().numbers(b"".join(lines)).tolist() == apart

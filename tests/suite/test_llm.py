@@ -15,17 +15,14 @@ from tests.suite.llm_by_hand import ByHand
 
 FRAMEWORKS = sorted(path.stem.removesuffix("_impl") for path in Path(llm.__file__).parent.glob("*_impl.py"))
 TINY = SPEC.with_settings({**SPEC.proof_settings, "requests": 4, "predict_batch_size": 2})
-ONE_EACH = {"kv_heads": TINY.heads}
 FORMS = {
     "llama": {"form": "llama", "tied": False},
-    "llama, tied": {"form": "llama", "tied": True, "rotary_base": 500.0},
-    "llama, keys for each head": {"form": "llama", "tied": False, **ONE_EACH},
-    "llama, keys for all heads": {"form": "llama", "tied": False, "kv_heads": 1},
-    "gpt2": {"form": "gpt2", "tied": True, **ONE_EACH},
-    "gpt2, untied, fewer keys": {"form": "gpt2", "tied": False},
-    "a prompt of a token, to the end of the context": {
-        "form": "llama", "tied": True, "prompt_tokens": 1, "new_tokens": TINY.context - 1,
+    "llama, tied, keys for all heads, a prompt of one token, to the end of the context": {
+        "form": "llama", "tied": True, "kv_heads": 1, "rotary_base": 500.0,
+        "prompt_tokens": 1, "new_tokens": TINY.context - 1,
     },
+    "gpt2": {"form": "gpt2", "tied": True, "kv_heads": TINY.heads},
+    "gpt2, untied, fewer keys": {"form": "gpt2", "tied": False},
 }  # fmt: skip
 SCRIPT = """
 import importlib, json, sys

@@ -36,6 +36,7 @@ from harness.worker.events import EVENTS_FILE
 from suite.protocol import CONTROL
 
 NS = 1_000_000_000
+MOMENT_NS = 50_000
 WRAPS_AT = 262_143.328850  # J, the range of many Intel package zones
 START_J = WRAPS_AT - 5.0  # so that the package counter wraps within the first seconds
 VERSIONS = {"torch": "2.13.0", "tensorflow": "2.21.0", "keras": "3.15.1", "jax": "0.10.2", "sklearn": "1.9.1"}
@@ -98,6 +99,9 @@ class Recipe:
         default_factory=dict
     )  # metric -> value, in place of accuracy and its like
     units: Mapping[str, int] = field(default_factory=dict)  # of work that each run tells, beside its samples
+    batches: int = 4  # of a pass of a stage that the task tells parts of
+    passes: int = 2
+    parts: Mapping[str, float] = field(default_factory=dict)  # part -> its share of such a stage's seconds
     told: Mapping[str, Any] = field(default_factory=dict)  # facts beside the usual
     control_s: float | None = None  # what the control work before each block takes; None: there is none
 
@@ -321,7 +325,7 @@ def worker_events(recipe: Recipe, planned: PlannedRun, go_ns: int, done_ns: int)
     for name in ("import", "load", "build", "compile"):
         events += phase(name, at, at := at + round(SHARES[name] * whole))
     stage_ns = round((0.98 - sum(SHARES.values())) * whole)
-    stage = training if planned.treatment.stage == "train" else inference
+    stage = training if planned.treatment.stage == "train" else serving if recipe.parts else inference
     events += stage(recipe, planned, at, stage_ns)
     at += stage_ns
     events += phase("teardown", at, at := at + round(SHARES["teardown"] * whole))
@@ -352,6 +356,25 @@ def inference(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> li
     work = {"t_ns": end, "kind": "work", "samples": 360, "steps": 1, **work_of(recipe)}
     told = fingerprint(recipe, end, passes=[9.0 * recipe.weights], answers=answers(recipe))
     return [*phase("infer", at, end), *metrics(recipe, planned, end, None), *told, work]
+
+
+def serving(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> list[dict[str, Any]]:
+    """Passes of which a tenth lies after the last part, outside every phase; of batches, each a little longer.
+
+    A moment lies between two phases, as the worker takes it to tell.
+    """
+    events, end, each = list[dict[str, Any]](), at + stage_ns, stage_ns // recipe.passes
+    weights = [1 + 0.1 * batch for batch in range(recipe.batches)]
+    for begin in range(at, at + recipe.passes * each, each):
+        border = begin
+        for name, share in recipe.parts.items():
+            for weight in weights:
+                batch = round(0.9 * each * share * weight / sum(weights))
+                events += phase(name, border, border + batch - MOMENT_NS)
+                border += batch
+    work = {"t_ns": end, "kind": "work", "samples": 360, "steps": recipe.passes, **work_of(recipe)}
+    prints = {"passes": recipe.passes * [9.0 * recipe.weights], "answers": answers(recipe)}
+    return [*events, *metrics(recipe, planned, end, None), *fingerprint(recipe, end, **prints), work]
 
 
 def work_of(recipe: Recipe) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def _untold(run: Run, tasks: Tasks) -> list[str]:
     """What is not there though its events are."""
     left = _left(run)
     printed = left.epochs if _stage(run) == TRAIN else left.passes and left.answers
-    units = tasks.promised(run.record.planned.treatment.workload)
+    units = tasks.promised(run.record.planned.treatment.workload, _stage(run))
     wanted = ("samples", "steps", *(f"{unit}s" for unit in units))
     missing = [name for name in wanted if name not in left.work]
     return missing if printed else [*missing, "fingerprints"]

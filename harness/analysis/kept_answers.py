@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from harness.analysis.run_rows import phases
 from harness.devices import is_gpu
 from harness.records import Outcome, Purpose, Treatment
 from harness.store import Run
+from harness.worker.phases import phases
 
 SHARE = 0.1  # of the fastest evaluation: the fastest sound passes took 0.35 to 2.7 of it, and looking them up 0.01
 HOW_MUCH = ("epochs", "infer_passes")  # settings that change no single pass

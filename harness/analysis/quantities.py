@@ -10,6 +10,7 @@ import pandas as pd
 
 from harness.analysis.quantity import Mean, Quantity, Scope
 from harness.analysis.ratios import energy_delay_js, per
+from harness.analysis.serving import DECODE, GENERATED_TOKEN, PARTS, PREFILL, PROMPT_TOKEN, SERVED
 from harness.records import MetricRecord
 from suite.protocol import Event
 from suite.task import INFER, Direction
@@ -19,6 +20,15 @@ STAGE = Scope.STAGE
 UNITS = "units_"  # begins the columns of runs that count units of work
 OF_A_UNIT = re.compile(r"stage_energy_j_per_(?P<per>[a-z][a-z0-9_]*)|stage_(?P<count>[a-z][a-z0-9_]*)s_per_s")
 PHASE_NUMBERS = ["duration_s", "energy_j", "energy_uncertainty_j"]
+
+
+def units_column(unit: str) -> str:
+    return f"{UNITS}{unit}"
+
+
+def of_part(name: str) -> tuple[str, str]:
+    """As OF_STAGE, of one of its parts."""
+    return f"{name}_energy_uncertainty_j", f"{name}_energy_j"
 
 
 def from_event(kind: str, name: str) -> Callable[[Sequence[Event]], float | None]:
@@ -77,10 +87,43 @@ QUANTITIES: tuple[Quantity, ...] = (
         of=lambda runs: per(runs["quality"], runs["energy_j"] / 1000),
     ),
 )  # fmt: skip
-
-
-def units_column(unit: str) -> str:
-    return f"{UNITS}{unit}"
+# Of runs whose stage has the parts prefill and decode (harness.analysis.serving); compiling is in none of them.
+SERVING: tuple[Quantity, ...] = (
+    Quantity(
+        "prefill_energy_j_per_prompt_token", "Prefill energy per prompt token", "J", short="prompt-token",
+        scope=Scope.PARTS, per=PROMPT_TOKEN, energy=True, ranked=True, uncertainty=of_part(PREFILL),
+        of=lambda runs: per(runs["prefill_energy_j"], runs[units_column(PROMPT_TOKEN)]),
+    ),
+    Quantity(
+        "decode_energy_j_per_generated_token", "Decode energy per generated token", "J", short="generated-token",
+        scope=Scope.PARTS, per=GENERATED_TOKEN, energy=True, ranked=True, uncertainty=of_part(DECODE),
+        of=lambda runs: per(runs["decode_energy_j"], runs[units_column(GENERATED_TOKEN)]),
+    ),
+    Quantity(
+        "energy_j_per_request", "Energy per request", "J", short="request", scope=Scope.PARTS, per="request",
+        energy=True, ranked=True, uncertainty=of_part(PARTS),
+        of=lambda runs: per(runs["parts_energy_j"], runs["samples"]),
+    ),
+    Quantity(
+        "first_token_s", "Time to first token", "s", short="first-token", scope=Scope.PARTS, time=True, ranked=True
+    ),
+    Quantity(
+        "output_token_s", "Time per output token, median", "s", short="output-token", scope=Scope.PARTS,
+        per=GENERATED_TOKEN, time=True, ranked=True,
+    ),
+    Quantity(
+        "output_token_p95_s", "Time per output token, p95", "s", scope=Scope.PARTS, per=GENERATED_TOKEN, time=True
+    ),
+    Quantity(
+        "prefill_tokens_per_s", "Prompt tokens per second", "tokens/s", Direction.HIGHER, scope=Scope.PARTS,
+        per=PROMPT_TOKEN, time=True, of=lambda runs: per(runs[units_column(PROMPT_TOKEN)], runs["prefill_duration_s"]),
+    ),
+    Quantity(
+        "decode_tokens_per_s", "Generated tokens per second", "tokens/s", Direction.HIGHER, scope=Scope.PARTS,
+        per=GENERATED_TOKEN, time=True,
+        of=lambda runs: per(runs[units_column(GENERATED_TOKEN)], runs["decode_duration_s"]),
+    ),
+)  # fmt: skip
 
 
 def of_a_unit(unit: str) -> tuple[Quantity, ...]:
@@ -99,11 +142,19 @@ def of_a_unit(unit: str) -> tuple[Quantity, ...]:
 
 
 def of_units(runs: pd.DataFrame) -> tuple[Quantity, ...]:
-    """Of the units that some of these runs told."""
+    """Of the units that some of these runs told; of those that one part alone does, that part's."""
     columns = [str(name) for name in runs.columns if str(name).startswith(UNITS)]
     told = [name.removeprefix(UNITS) for name in columns if runs[name].notna().any()]
-    known = {one.name for one in QUANTITIES}
-    return tuple(one for unit in told for one in of_a_unit(unit) if one.name not in known)
+    served = of_serving(runs)
+    known, of_parts = {one.name for one in QUANTITIES}, {one.per for one in served}
+    rows = (one for unit in told if unit not in of_parts for one in of_a_unit(unit) if one.name not in known)
+    return (*rows, *served)
+
+
+def of_serving(runs: pd.DataFrame) -> tuple[Quantity, ...]:
+    """Of runs of which some took in prompts and made tokens, apart."""
+    needed = (SERVED[0], units_column(PROMPT_TOKEN), units_column(GENERATED_TOKEN))
+    return SERVING if all(name in runs and runs[name].notna().any() for name in needed) else ()
 
 
 def judged_of(runs: pd.DataFrame) -> list[Quantity]:
@@ -133,7 +184,7 @@ def as_metric(one: Quantity, metric: MetricRecord | None) -> Quantity:
 
 
 def as_users_say() -> dict[str, Quantity]:
-    return {one.short: one for one in QUANTITIES if one.short}
+    return {one.short: one for one in (*QUANTITIES, *SERVING) if one.short}
 
 
 def leads() -> tuple[Quantity, ...]:
@@ -151,7 +202,7 @@ def recorded() -> tuple[Quantity, ...]:
 
 def named(name: object) -> Quantity:
     """Raises: KeyError for a name that no row has, nor one of a unit of work."""
-    known = {one.name: one for one in QUANTITIES}
+    known = {one.name: one for one in (*QUANTITIES, *SERVING)}
     if name not in known and (unit := OF_A_UNIT.fullmatch(str(name))):
         known = {one.name: one for one in of_a_unit(unit["per"] or unit["count"])}
     return known[str(name)]

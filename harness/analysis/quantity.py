@@ -22,6 +22,7 @@ class Scope(StrEnum):
 
     RUN = "whole run"
     STAGE = "stage alone"
+    PARTS = "parts of the stage"
 
 
 class Mean(StrEnum):

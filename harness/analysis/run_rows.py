@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import hypot
 from typing import Any
 
 from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
+from harness.analysis.serving import DECODE, PARTS, PREFILL, SERVED, latencies, serves
 from harness.energy.joules import Energy, doubts_of, net_j, run_energy
 from harness.energy.series import counter_increase, gauge_peak, seconds
 from harness.sampling import reading
 from harness.store import Run
-from suite.protocol import Event
+from harness.worker.phases import Phase, passes, phases, windows
 
 EPOCH_KEYS = ["run_id", "epoch", *PHASE_NUMBERS]  # no metric may call itself so
 Rows = list[dict[str, Any]]
@@ -33,22 +35,26 @@ class RunRows:
     epochs: Rows
 
 
-def rows_of(run: Run, idle_w: float | None) -> RunRows:
-    """Reads a run's samples once, and lets go of them: a campaign's do not fit into memory together."""
-    reader = _RunReader(run, idle_w)
+def rows_of(run: Run, idle_w: float | None, parts: Sequence[str] = ()) -> RunRows:
+    """Reads a run's samples once, and lets go of them: a campaign's do not fit into memory together.
+
+    `parts`: of its stage, where the workload tells any.
+    """
+    reader = _RunReader(run, idle_w, parts)
     return RunRows(reader.row(), reader.phases, list(reader.epoch_rows()))
 
 
 class _RunReader:
     """One run, with its samples in memory."""
 
-    def __init__(self, run: Run, idle_w: float | None) -> None:
-        self.idle_w = idle_w
+    def __init__(self, run: Run, idle_w: float | None, parts: Sequence[str]) -> None:
+        self.idle_w, self.parts = idle_w, parts
         self.record, self.events = run.record, run.events
         self.channels = run.record.channels
         self.series = reading.read(run.samples_path, self.channels)
         self.doubts = doubts_of(self.series)
-        self.phases = [self._phase_row(*phase) for phase in [*self._startup(), *phases(run.events)]]
+        self.marked = [*self._startup(), *phases(run.events)]
+        self.phases = [self._phase_row(*phase) for phase in self.marked]
 
     def row(self) -> dict[str, Any]:
         planned, treatment = self.record.planned, self.record.planned.treatment
@@ -75,8 +81,6 @@ class _RunReader:
         if begin is None or end is None:
             return {"energy_reason": "the run did not finish"}
         energy, duration_s = self._energy(begin, end), seconds(begin, end)
-        names = BEFORE_ANY_STAGE, self.record.planned.treatment.stage
-        stage = [p for p in self.phases if p["phase"] in names]
         return {
             "duration_s": duration_s,
             "energy_j": energy.energy_j,
@@ -88,10 +92,28 @@ class _RunReader:
             "provenance": energy.provenance and str(energy.provenance),
             "energy_boundary": " + ".join(energy.domains) or None,
             "energy_reason": energy.reason,
-            "stage_duration_s": _total(p["duration_s"] for p in stage),
-            "stage_energy_j": _total(p["energy_j"] for p in stage),
-            "stage_energy_uncertainty_j": _in_quadrature(p["energy_uncertainty_j"] for p in stage),
+            **self._stage(),
         }
+
+    def _stage(self) -> dict[str, Any]:
+        """Of the stage alone; of one in parts each pass is a window, within which they share their borders."""
+        names = BEFORE_ANY_STAGE, self.record.planned.treatment.stage
+        own = [p for p in self.phases if p["phase"] in names]
+        of_parts = [windows(self.marked, name) for name in self.parts]
+        apart = [[self._cost(*window) for window in several] for several in of_parts]
+        whole = [self._cost(*window) for window in passes(of_parts)]
+        served = serves(self.parts) and any(apart)
+        return {
+            **_summed("stage", [*own, *chain(*apart)], [*own, *whole]),
+            **(self._served(dict(zip(self.parts, apart, strict=True)), whole) if served else {}),
+        }
+
+    def _served(self, apart: Mapping[str, Rows], whole: Rows) -> dict[str, Any]:
+        """Columns as in harness.analysis.serving."""
+        of_each = [_summed(name, apart[name], apart[name]) for name in (PREFILL, DECODE)]
+        both = _summed(PARTS, [*apart[PREFILL], *apart[DECODE]], whole)
+        found = {name: value for one in (*of_each, both) for name, value in one.items() if name in SERVED}
+        return found | latencies(self.marked, self._last("work", "units", "samples"))
 
     def _energy(self, begin_ns: int, end_ns: int) -> Energy:
         return run_energy(self.series, self.channels, begin_ns, end_ns, self.doubts)
@@ -131,19 +153,19 @@ class _RunReader:
         """How many were trained; None where the work has none."""
         return sum(p["phase"] == "train" and p["epoch"] is not None for p in self.phases) or None
 
-    def _startup(self) -> Iterator[tuple[str, int | None, int, int]]:
+    def _startup(self) -> Iterator[Phase]:
         """From the container's start until its worker is ready: no part of the measured window."""
         if self.record.ready_ns is not None:
-            yield "startup", None, self.record.start_ns, self.record.ready_ns
+            yield Phase("startup", None, self.record.start_ns, self.record.ready_ns)
 
     def _phase_row(self, name: str, epoch: int | None, begin_ns: int, end_ns: int) -> dict[str, Any]:
+        marks = {"phase": name, "epoch": epoch, "begin_ns": begin_ns, "end_ns": end_ns}
+        return {"run_id": self.record.planned.run_id, **marks, **self._cost(begin_ns, end_ns)}
+
+    def _cost(self, begin_ns: int, end_ns: int) -> dict[str, Any]:
+        """PHASE_NUMBERS."""
         energy = self._energy(begin_ns, end_ns)
         return {
-            "run_id": self.record.planned.run_id,
-            "phase": name,
-            "epoch": epoch,
-            "begin_ns": begin_ns,
-            "end_ns": end_ns,
             "duration_s": seconds(begin_ns, end_ns),
             "energy_j": energy.energy_j,
             "energy_uncertainty_j": energy.uncertainty_j,
@@ -166,16 +188,13 @@ def metrics_of(epochs: Iterable[str]) -> list[str]:
     return list(dict.fromkeys([*METRICS, *told]))[:MOST_METRICS]
 
 
-def phases(events: Sequence[Event]) -> Iterator[tuple[str, int | None, int, int]]:
-    """(name, epoch, begin_ns, end_ns) of every phase that both began and ended."""
-    began: dict[tuple[str, int | None], int] = {}
-    for event in events:
-        if event.kind == "phase":
-            key = (event.data["name"], event.data.get("epoch"))
-            if event.data["edge"] == "begin":
-                began[key] = event.t_ns
-            elif key in began:
-                yield *key, began.pop(key), event.t_ns
+def _summed(name: str, addends: Rows, borders: Rows) -> dict[str, Any]:
+    """PHASE_NUMBERS under a name; `borders`: the same time in as few windows as it has, of which sums are unsure."""
+    return {
+        f"{name}_duration_s": _total(one["duration_s"] for one in addends),
+        f"{name}_energy_j": _total(one["energy_j"] for one in addends),
+        f"{name}_energy_uncertainty_j": _in_quadrature(one["energy_uncertainty_j"] for one in borders),
+    }
 
 
 def _total(parts: Iterator[float | None]) -> float | None:

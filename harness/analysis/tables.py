@@ -11,11 +11,12 @@ import pandas as pd
 from harness.analysis import equal_work
 from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
 from harness.analysis.run_rows import METRICS, WORK, RunRows, metrics_of, rows_of
+from harness.analysis.serving import SERVED
 from harness.energy.joules import idle_power_w
 from harness.inventory.tasks import Tasks
 from harness.records import IMPORTED, Outcome, Purpose
 from harness.sampling import reading
-from harness.store import Campaign, baseline_path
+from harness.store import Campaign, Run, baseline_path
 
 RUN_COLUMNS = [
     "campaign", "run_id", "block", "position", "repetition", "purpose",
@@ -52,7 +53,8 @@ EPOCH_COLUMNS = [
 class Tables:
     """Unknown is null.
 
-    `runs`: RUN_COLUMNS, the units of work, and what else the registry has of a run's record; `phases`: PHASE_COLUMNS;
+    `runs`: RUN_COLUMNS, the units of work, SERVED where some run's stage has such parts, and what else the registry
+    has of a run's record; `phases`: PHASE_COLUMNS;
     `epochs`: EPOCH_COLUMNS, with the other metrics that were told.
 
     `phases` holds `startup` too, which lies before the measured window (go to done). `epochs` has one row per
@@ -75,14 +77,23 @@ def rows_by_run(campaign: Campaign, leave_out: Container[str] = ()) -> dict[str,
     """Run folder's name -> its rows, of the runs that are not left out."""
     runs = [run for run in campaign.runs if run.folder.name not in leave_out]
     idle_w = {block: _idle_w(campaign, block) for block in {run.record.planned.block for run in runs}}
-    return {run.folder.name: rows_of(run, idle_w[run.record.planned.block]) for run in runs}
+    tasks = Tasks.of(campaign.record)
+    return {
+        run.folder.name: rows_of(run, idle_w[run.record.planned.block], _parts(run, tasks)) for run in runs
+    }
+
+
+def _parts(run: Run, tasks: Tasks) -> tuple[str, ...]:
+    treatment = run.record.planned.treatment
+    return tasks.task(treatment.workload).parts(treatment.stage)
 
 
 def assembled(campaign: Campaign, rows: Mapping[str, RunRows]) -> Tables:
     """`rows`: of every run of the campaign, by its folder's name."""
     read = [rows[run.folder.name] for run in campaign.runs]
     units = map(units_column, Tasks.of(campaign.record).units(_workloads(campaign)))
-    columns = list(dict.fromkeys([*RUN_COLUMNS, *units, *(one.name for one in recorded())]))
+    served = SERVED if any(SERVED[0] in one.run for one in read) else []
+    columns = list(dict.fromkeys([*RUN_COLUMNS, *units, *served, *(one.name for one in recorded())]))
     numbers = [name for name in columns if name not in AS_TOLD]
     epochs = [row for one in read for row in one.epochs]
     metrics = metrics_of(name for row in epochs for name in row)

@@ -73,4 +73,4 @@ def _parquet(frame: pd.DataFrame) -> bytes:
 
 
 def _counted(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    return frame.assign(**{name: frame[name].round().astype("Int64") for name in columns})
+    return frame.assign(**{name: frame[name].astype("float64").round().astype("Int64") for name in columns})

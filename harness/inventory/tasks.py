@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from harness.inventory import specs
-from harness.records import CampaignRecord, MetricRecord, TaskRecord, Treatment
+from harness.records import CampaignRecord, MetricRecord, StageRecord, TaskRecord, Treatment
+from suite.spec import Spec
 from suite.task import CLASSIFICATION, SAMPLE, Metric
 
 
@@ -38,9 +39,11 @@ class Tasks:
         found = (unit for name in dict.fromkeys(workloads) for unit in self.task(name).units)
         return [unit for unit in dict.fromkeys(found) if unit != SAMPLE]
 
-    def promised(self, workload: str) -> list[str]:
-        """Units that its runs had to count, beside samples: none in a campaign of before there were any."""
-        return [unit for unit in self.kept[workload].units if unit != SAMPLE] if workload in self.kept else []
+    def promised(self, workload: str, stage: str) -> list[str]:
+        """Units that a stage's runs had to count, beside samples: none in a campaign of before there were any."""
+        if workload not in self.kept:
+            return []
+        return [unit for unit in self.kept[workload].units_of(stage) if unit != SAMPLE]
 
 
 OF_THIS_CHECKOUT = Tasks()
@@ -49,7 +52,26 @@ OF_THIS_CHECKOUT = Tasks()
 def here(workload: str) -> TaskRecord | None:
     """As the spec of this checkout says; None where there is none."""
     spec = specs.of_workload(workload)
-    return _record(spec.metrics, spec.units, spec.judged_on_host) if spec else None
+    return None if spec is None else of_spec(spec)
+
+
+def of_spec(spec: Spec) -> TaskRecord:
+    task = _record(spec.metrics, spec.units, spec.judged_on_host)
+    return task.model_copy(update={"stages": _stages(spec)})
+
+
+def _stages(spec: Spec) -> dict[str, StageRecord]:
+    """Those that are not as the workload as a whole."""
+    found = {
+        stage: StageRecord(
+            metrics=tuple(one.name for one in spec.metrics_of(stage)),
+            units=spec.units_of(stage),
+            parts=spec.parts.get(stage, ()),
+        )
+        for stage in spec.stages
+    }
+    usual = StageRecord(metrics=tuple(one.name for one in spec.metrics), units=spec.units)
+    return {stage: one for stage, one in found.items() if one != usual}
 
 
 def to_keep(treatments: Iterable[Treatment]) -> dict[str, TaskRecord]:

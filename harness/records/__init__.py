@@ -10,6 +10,7 @@ from harness.records.campaign import (
     CampaignRecord,
     DecidedRatio,
     MetricRecord,
+    StageRecord,
     StopRecord,
     TaskRecord,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "Record",
     "RunRecord",
     "Skipped",
+    "StageRecord",
     "StopRecord",
     "TaskRecord",
     "Treatment",

@@ -25,12 +25,30 @@ class MetricRecord(Record):
     unit: Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=16)] = ""
 
 
+class StageRecord(Record):
+    """What a stage tells of all that its workload has, the quality of its runs first, and the parts that it has."""
+
+    metrics: Annotated[tuple[Name, ...], Field(min_length=1, max_length=64)]
+    units: Annotated[tuple[UnitOfWork, ...], Field(max_length=16)]
+    parts: Annotated[tuple[Name, ...], Field(max_length=16)] = ()
+
+
 class TaskRecord(Record):
-    """What a workload is judged by, its run's quality first, and which units of work it counts."""
+    """What a workload is judged by, its run's quality first, and which units of work it counts.
+
+    `stages`: those that tell less than all of it, or have parts.
+    """
 
     metrics: Annotated[tuple[MetricRecord, ...], Field(min_length=1, max_length=64)]
     units: Annotated[tuple[UnitOfWork, ...], Field(max_length=16)]
     judged_on_host: Annotated[tuple[Name, ...], Field(max_length=64)] = ()  # of the metrics
+    stages: Annotated[dict[Name, StageRecord], Field(max_length=16)] = Field(default_factory=dict)
+
+    def units_of(self, stage: str) -> tuple[str, ...]:
+        return self.stages[stage].units if stage in self.stages else self.units
+
+    def parts(self, stage: str) -> tuple[str, ...]:
+        return self.stages[stage].parts if stage in self.stages else ()
 
     def metric(self, name: str) -> MetricRecord:
         """One that the task does not know is a plain number, of which more is better."""

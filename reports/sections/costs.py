@@ -22,10 +22,13 @@ TITLE, ORDER = "Costs", 20
 DETAILS = {
     Scope.RUN: "geometric means over runs; quality: arithmetic mean",
     Scope.STAGE: "geometric means over runs",
+    Scope.PARTS: "geometric means over runs",
 }
-STAGE_REMARK = (
-    "Stage alone: compilation and {stage} phases, without imports, data loading, evaluation and teardown."
-)
+REMARKS = {
+    Scope.STAGE: "Stage alone: compilation and {stage} phases, without imports, data loading, evaluation and teardown.",
+    Scope.PARTS: "Prefill and decode phases alone, without compilation. The first token comes from the prefill, for "
+    "which its whole batch waits, and is no generated token of the others here.",
+}
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
@@ -42,15 +45,18 @@ def _best(analysis: Analysis) -> str:
 
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
-    tables = tuple(_table(analysis, group, index, scope) for scope in Scope)
-    return Block(anchor("costs", index), group.title, tables=tables)
-
-
-def _table(analysis: Analysis, group: Group, index: int, scope: Scope) -> Table:
-    rows, provenance = group.select(analysis.costs), badge(analysis, group)
+    rows = group.select(analysis.costs)
     metric = metric_of(group.select(analysis.counted), analysis.tasks)
-    shown = [as_metric(one, metric) for one in in_tables(of_rows(rows)) if one.scope is scope]
-    remarks = (STAGE_REMARK.format(stage=group.stage),) if scope is Scope.STAGE else ()
+    several = [as_metric(one, metric) for one in in_tables(of_rows(rows))]
+    shown = {scope: [one for one in several if one.scope is scope] for scope in Scope}
+    tables = (_table(rows, group, index, some, badge(analysis, group)) for some in shown.values() if some)
+    return Block(anchor("costs", index), group.title, tables=tuple(tables))
+
+
+def _table(rows: pd.DataFrame, group: Group, index: int, shown: Sequence[Quantity], provenance: str) -> Table:
+    """`shown`: of one scope."""
+    scope = shown[0].scope
+    remarks = (REMARKS[scope].format(stage=group.stage),) if scope in REMARKS else ()
     return Table(
         f"costs-{scope.partition(' ')[0]}-{index + 1}",
         scope.capitalize(),

@@ -47,9 +47,9 @@ def test_a_look_reads_the_runs_of_its_own_block_and_answers_as_if_it_had_read_al
 ) -> None:
     read: list[str] = []
 
-    def counted(run: Run, idle_w: float | None) -> tables.RunRows:
+    def counted(run: Run, idle_w: float | None, parts: tuple[str, ...]) -> tables.RunRows:
         read.append(run.folder.name)
-        return rows_of(run, idle_w)
+        return rows_of(run, idle_w, parts)
 
     rows_of = tables.rows_of
     order, under_way = store.load_campaign(folder).record.order, looks.Looks(folder)

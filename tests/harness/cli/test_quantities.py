@@ -15,24 +15,24 @@ from harness.analysis import quantities
 from harness.analysis.families import families
 from harness.analysis.points import points
 from harness.analysis.quantity import Quantity
+from harness.analysis.serving import SERVED
 from harness.analysis.summary import analyse
 from harness.analysis.tables import EPOCH_COLUMNS, RUN_COLUMNS, tables
 from harness.records import MetricRecord, TaskRecord
 from harness.store import load_campaign
 from suite.task import Direction
 from tests.campaigns import Recipe, build
+from tests.harness.analysis.test_serving import GENERATES
 from tests.harness.cli.conftest import Answer
 
 Suite = Callable[..., Answer]
-FIRST_TOKEN = Quantity(
-    "first_token_s", "Time to first token", "s", told=quantities.from_event("facts", "first_token_s")
-)
+QUEUE = Quantity("queue_s", "Time in the queue", "s", told=quantities.from_event("facts", "queue_s"))
 DISTANCE = MetricRecord(name="distance", title="edit distance", direction=Direction.LOWER, unit="edits")
 BLEU = MetricRecord(name="bleu", title="BLEU")
 TRANSLATION = Recipe(
     frameworks={"torch": 1.0, "jax": 0.8}, blocks=7, workload="reverse_words", epochs=2,
     task=TaskRecord(metrics=(DISTANCE, BLEU), units=("sample", "token")),
-    qualities={"distance": 2.0, "bleu": 11.0}, units={"sample": 2874, "token": 60_000}, told={"first_token_s": 0.25},
+    qualities={"distance": 2.0, "bleu": 11.0}, units={"sample": 2874, "token": 60_000}, told={"queue_s": 0.25},
 )  # fmt: skip
 
 
@@ -52,20 +52,18 @@ def folder(stored: Path, tmp_path: Path) -> Path:
 def test_one_row_is_in_compare_gate_report_exports_and_latex(
     folder: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quantities, "QUANTITIES", (*quantities.QUANTITIES, FIRST_TOKEN))
+    monkeypatch.setattr(quantities, "QUANTITIES", (*quantities.QUANTITIES, QUEUE))
     rows = json.loads(suite("compare", folder, "--format", "json").out)
-    assert [row["ratio"] for row in rows if row["quantity"] == "first_token_s"] == [1.0]
-    gate = suite(
-        "gate", folder, "--reference", "torch", "--max-increase", "5%", "--quantity", "first_token_s"
-    )
-    assert "first_token_s may rise by 5%" in gate.out
+    assert [row["ratio"] for row in rows if row["quantity"] == "queue_s"] == [1.0]
+    gate = suite("gate", folder, "--reference", "torch", "--max-increase", "5%", "--quantity", "queue_s")
+    assert "queue_s may rise by 5%" in gate.out
     assert suite("report", folder).code == 0
-    assert "Time to first token" in (folder / "report.html").read_text()
+    assert "Time in the queue" in (folder / "report.html").read_text()
     for form in ("csv", "latex"):
         assert suite("export", folder, "--format", form).code == 0
-    assert set(pd.read_csv(folder / "runs.csv")["first_token_s"]) == {0.25}
-    assert "first_token_s" in set(pd.read_csv(folder / "costs.csv")["quantity"])
-    assert "Time to first token" in (folder / "costs.tex").read_text()
+    assert set(pd.read_csv(folder / "runs.csv")["queue_s"]) == {0.25}
+    assert "queue_s" in set(pd.read_csv(folder / "costs.csv")["quantity"])
+    assert "Time in the queue" in (folder / "costs.tex").read_text()
 
 
 def test_a_unit_of_work_has_joules_and_a_rate_of_its_own(folder: Path, suite: Suite) -> None:
@@ -77,6 +75,24 @@ def test_a_unit_of_work_has_joules_and_a_rate_of_its_own(folder: Path, suite: Su
     assert mean["stage_tokens_per_s"] == pytest.approx(60_000 / mean["stage_duration_s"])
     suite("export", folder, "--format", "latex")
     assert "Energy per token" in (folder / "costs.tex").read_text()
+
+
+def test_joules_of_a_token_and_its_time_are_in_compare_gate_and_exports(tmp_path: Path, suite: Suite) -> None:
+    folder = build(tmp_path / "c", GENERATES).folder
+    told = {row["quantity"]: row for row in json.loads(suite("compare", folder, "--format", "json").out)}
+    for one in quantities.SERVING:
+        assert told[one.name]["ratio"] == pytest.approx(
+            1.25 if one.direction is Direction.HIGHER else 0.8, rel=0.1
+        )
+    for short in ("generated-token", "first-token"):
+        gate = suite("gate", folder, "--reference", "torch", "--max-increase", "5%", "--quantity", short)
+        assert (
+            gate.code == 3 and "may rise by 5%" in gate.out
+        )  # nobody has proven a workload that is not there
+    suite("export", folder)
+    runs, costs = pd.read_csv(folder / "runs.csv"), pd.read_csv(folder / "costs.csv")
+    assert {*SERVED} < set(runs.columns) and runs["decode_energy_j"].notna().all()
+    assert {one.name for one in quantities.SERVING} < set(costs["quantity"])
 
 
 def test_more_of_a_rate_is_better_and_a_gate_asks_whether_it_fell(tmp_path: Path, suite: Suite) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from harness.inventory.tasks import CLASSIFIED, Tasks, to_keep
+from harness.inventory.tasks import CLASSIFIED, Tasks, of_spec, to_keep
 from harness.records import MetricRecord, TaskRecord, Treatment
 from suite.task import Direction
+from tests.toys.reciter.spec import SPEC
 
 DISTANCE = MetricRecord(name="distance", title="edit distance", direction=Direction.LOWER)
 WORDS = TaskRecord(metrics=(DISTANCE,), units=("sample", "token"))
@@ -44,3 +45,19 @@ def test_a_stranger_s_task_names_what_a_column_and_a_terminal_can_bear(odd: dict
 def test_a_unit_that_would_hide_another_count_is_refused(unit: str) -> None:
     with pytest.raises(ValidationError, match="no unit of work"):
         TaskRecord(metrics=(MetricRecord(name="a", title="a"),), units=(unit,))
+
+
+def test_of_a_stage_that_tells_less_or_has_parts_that_is_kept() -> None:
+    kept = of_spec(SPEC)
+    assert kept.units == ("sample", "token", "prompt_token", "generated_token")
+    assert kept.units_of("train") == ("sample", "token") and kept.parts("train") == ()
+    assert kept.parts("generate") == ("prefill", "decode") and kept.parts("infer") == ()
+    assert kept.stages["generate"].metrics == ("continuation",)
+    assert TaskRecord.model_validate_json(kept.model_dump_json()) == kept
+
+
+def test_a_stage_s_runs_had_to_count_its_own_units_alone() -> None:
+    tasks = Tasks({"reciter": of_spec(SPEC), "words": WORDS})
+    assert tasks.promised("reciter", "train") == ["token"]
+    assert tasks.promised("reciter", "generate") == ["prompt_token", "generated_token"]
+    assert tasks.promised("words", "infer") == ["token"] and tasks.promised("unheard_of", "train") == []

@@ -20,7 +20,7 @@ from harness.findings.codes import Code
 from harness.host.tuning import tuning
 from harness.inventory import specs
 from harness.judges.judging import Judged
-from harness.records import Outcome, PlannedRun, RunRecord
+from harness.records import Outcome, PlannedRun, RunRecord, Treatment
 from harness.sampling import reading
 from harness.sampling.client import Recorded
 from harness.store import SAMPLES_FILE
@@ -126,10 +126,16 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen, judged: Jud
         metric=equipment.metric,
         quality_floor=equipment.quality_floor,
         asked=_asked(planned, equipment),
+        parts=_parts(planned.treatment),
         judged=judged.values,
         not_judged=judged.problem,
         tuning=(seen.conditions["settings"], tuning()) if seen.conditions else None,
     )
+
+
+def _parts(treatment: Treatment) -> tuple[str, ...]:
+    spec = specs.of(treatment)
+    return spec.parts.get(treatment.stage, ()) if spec else ()
 
 
 def _asked(planned: PlannedRun, equipment: Equipment) -> checks.AskedWork | None:

@@ -13,6 +13,7 @@ from harness.checks.energy import (
     energy_incomplete,
     energy_not_covered,
     meter_lost,
+    part_too_short,
     readings_missed,
     window_too_short,
     wrap_could_hide,
@@ -28,6 +29,7 @@ from harness.findings.codes import Severity
 from harness.records import Channel, Finding, Treatment, Unavailable
 from harness.worker.follow import Told
 from harness.worker.judged import with_judged
+from harness.worker.phases import phases
 from suite.task import Metric
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "not_judged",
     "of_a_run",
     "part_exceeds_whole",
+    "part_too_short",
     "power_repeats",
     "quality_below_target",
     "readings_missed",
@@ -90,6 +93,7 @@ class Evidence:
     tuning: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None  # of the host, before and after
     asked: AskedWork | None = None  # None where nobody knows
     judged: Sequence[Mapping[str, float | None]] = ()  # of each evaluation, by the host
+    parts: Sequence[str] = ()  # of its stage
     not_judged: str = ""  # why the host could not
 
 
@@ -107,6 +111,7 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
         yield from worked_outside(left.series, left.window[1], left.bye_ns)
         yield from stood_still(left.series, left.treatment.stage, *left.window)
         yield from window_too_short(left.channels, *left.window)
+        yield from part_too_short(left.channels, list(phases(one.event for one in left.told)), left.parts)
         yield from energy_not_covered(left.series, left.channels, *left.window)
         yield from wrap_could_hide(left.series)
         yield from counter_impossible(left.series, *left.window)

@@ -9,6 +9,7 @@ from harness.energy.power_limits import ceiling_w
 from harness.energy.series import Series, gauge_integral, increase, seconds, wrap_hidden
 from harness.findings.codes import Code, Severity
 from harness.records import WALL, Channel, ChannelKind, Finding, Unavailable
+from harness.worker.phases import Phase, windows
 
 MAX_DISAGREEMENT = 0.05
 GPU_DOMAINS = "gpu"  # gpu, gpu_memory, gpu_module
@@ -20,13 +21,30 @@ FEW_UPDATES = 5  # of any sensor
 
 def window_too_short(channels: Sequence[Channel], go_ns: int, done_ns: int) -> Iterable[Finding]:
     """Short windows hold few updates of the sensor."""
-    duration_s = seconds(go_ns, done_ns)
-    slowest_s = max((one.update_s or 0.0 for one in channels if one.boundary), default=0.0)
-    least_s = max(MIN_GPU_WINDOW_S if _on_gpu(channels) else MIN_WINDOW_S, FEW_UPDATES * slowest_s)
+    duration_s, least_s = seconds(go_ns, done_ns), _least_s(channels)
     if duration_s < least_s:
         yield Finding.of(
             Code.WINDOW_TOO_SHORT, f"the run lasted {duration_s:.2f} s, less than {least_s:.3g} s"
         )
+
+
+def part_too_short(
+    channels: Sequence[Channel], several: Sequence[Phase], parts: Iterable[str]
+) -> Iterable[Finding]:
+    """So do those of a part of the stage, of which each pass has one: its batches, side by side."""
+    least_s = _least_s(channels)
+    for name in parts:
+        lengths_s = [seconds(*window) for window in windows(several, name)]
+        if lengths_s and (mean_s := sum(lengths_s) / len(lengths_s)) < least_s:
+            yield Finding.of(
+                Code.PART_TOO_SHORT,
+                f"{name} lasted {mean_s:.2g} s in each pass, less than {least_s:.3g} s",
+            )
+
+
+def _least_s(channels: Sequence[Channel]) -> float:
+    slowest_s = max((one.update_s or 0.0 for one in channels if one.boundary), default=0.0)
+    return max(MIN_GPU_WINDOW_S if _on_gpu(channels) else MIN_WINDOW_S, FEW_UPDATES * slowest_s)
 
 
 def _on_gpu(channels: Sequence[Channel]) -> bool:

@@ -17,6 +17,7 @@ class Code(StrEnum):
     GPU_ENERGY_MISSING = "gpu-energy-missing"
     CPU_ENERGY_MISSING = "cpu-energy-missing"
     WINDOW_TOO_SHORT = "window-too-short"
+    PART_TOO_SHORT = "part-too-short"
     ENERGY_NOT_COVERED = "energy-not-covered"
     READINGS_MISSED = "readings-missed"
     WRAP_COULD_HIDE = "wrap-could-hide"

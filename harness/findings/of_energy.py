@@ -34,6 +34,13 @@ MEANINGS = {
         "raise the workload's epochs or passes: the energy of so short a window is uncertain",
         ("R9", "R16"),
     ),
+    Code.PART_TOO_SHORT: Meaning(
+        "The windows of a part of the stage, as prefill or decode, in a pass are shorter together than a run may be: "
+        "under 1 s, under 5 s with a GPU in the energy, or under five updates of the slowest sensor.",
+        (Severity.WARNING,),
+        "raise the workload's requests, or its passes, whose errors average out: the part's energy is uncertain",
+        ("R9", "R16"),
+    ),
     Code.ENERGY_NOT_COVERED: Meaning(
         "An addend of the energy was not read from before the run's window until after it.",
         (Severity.INVALID,),

@@ -17,6 +17,8 @@ import pytest
 
 from harness.campaign.equipment import Equipment
 from harness.campaign.execution import Execution
+from harness.findings.codes import Code
+from harness.inventory import specs
 from harness.meters import configuration, find_all
 from harness.records import Limits, Outcome, PlannedRun, PowerModel, RunRecord, Treatment
 from harness.sampling.client import Sampler
@@ -25,6 +27,7 @@ from suite.protocol import EXIT_LEASE_LOST
 from suite.task import Metric
 from tests.emulators.environment import EmulatedEnvironment
 from tests.emulators.powercap import EmulatedZone, PowercapTree, constant
+from tests.toys.reciter.spec import Reciter
 
 pytestmark = pytest.mark.unhurried
 
@@ -99,6 +102,18 @@ def test_what_the_worker_told_of_itself_and_of_its_work_is_in_the_record(tmp_pat
     assert record.work == {"samples": 100, "steps": 10, "parameters": 5}
     silent = carry_out(execution(tmp_path / "silent", "dies-before-ready"))
     assert (silent.facts, silent.work) == ({}, {})
+
+
+def test_a_part_of_the_stage_that_is_too_short_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class InParts(Reciter):
+        parts = {"train": ("train",)}  # noqa: RUF012 - which is what the worker marks
+
+    monkeypatch.setattr(specs, "of", lambda treatment: InParts())
+    record = carry_out(execution(tmp_path))
+    (found,) = (one for one in record.findings if one.code == Code.PART_TOO_SHORT)
+    assert found.message.startswith("train lasted 0.3") and record.outcome is Outcome.OK
 
 
 def test_samples_follow_the_period(tmp_path: Path) -> None:

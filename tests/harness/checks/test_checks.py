@@ -8,6 +8,7 @@ import pytest
 from harness import checks
 from harness.energy.series import Series
 from harness.records import Channel, ChannelKind, Unavailable
+from harness.worker.phases import Phase
 from suite.protocol import Event
 from suite.task import Direction, Metric
 from tests.campaigns import channel, energy_channels
@@ -70,6 +71,35 @@ def test_a_window_that_holds_few_updates_of_a_slow_sensor_is_a_warning() -> None
     assert len(list(checks.window_too_short(slow, 0, 9_900_000_000))) == 1
     assert list(checks.window_too_short(slow, 0, 10_000_000_000)) == []
     assert list(checks.window_too_short([PLUG], 0, 1_000_000_000)) == []  # no addend
+
+
+def pass_of(batches: int, each_s: float, begin_s: float) -> list[Phase]:
+    """Prefill of each batch, then decoding that takes ten times as long."""
+    begin, found = round(begin_s * 1e9), []
+    for name, seconds in (("prefill", each_s), ("decode", 10 * each_s)):
+        for _ in range(batches):
+            found.append(Phase(name, None, begin, begin := begin + round(seconds * 1e9)))
+    return found
+
+
+def test_a_part_that_is_short_in_each_pass_is_a_warning_however_many_passes_there_are() -> None:
+    told = [phase for number in range(9) for phase in pass_of(4, 0.2, 20.0 * number)]
+    (found,) = checks.part_too_short(energy_channels("rapl"), told, ("prefill", "decode"))
+    assert found.message == "prefill lasted 0.8 s in each pass, less than 1 s"
+    assert found.severity == "warning" and "requests" in found.advice
+
+
+def test_a_part_is_as_long_as_its_batches_together() -> None:
+    """No batch by itself, nor the gap to the same part of the next pass, makes it short or long."""
+    told = [phase for number in range(2) for phase in pass_of(6, 0.2, 20.0 * number)]
+    assert list(checks.part_too_short(energy_channels("rapl"), told, ("prefill", "decode"))) == []
+    assert list(checks.part_too_short(energy_channels("rapl"), told, ())) == []
+
+
+def test_a_gpu_needs_longer_parts() -> None:
+    channels = [one.model_copy(update={"domain": "gpu"}) for one in energy_channels("rapl")]
+    found = checks.part_too_short(channels, pass_of(6, 0.2, 0.0), ("prefill", "decode"))
+    assert [one.message for one in found] == ["prefill lasted 1.2 s in each pass, less than 5 s"]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from suite.task import SCORES
 FIRST_STEPS = 8  # whose losses are told one by one, before rounding has grown
 STATE_ENTRIES = 4096  # at most so many of an array
 ITEM_ROWS = 256  # of a test set, whose whole numbers are told
-ITEM_DIGITS = 4  # of each such row: another answer has the same once in 65 536 times
+ITEM_COLUMNS = 2048  # of rows in which they stand one after the other, as tokens: at most
+ITEM_DIGITS = 4  # of each such row, or column: another answer has the same once in 65 536 times
 PART_BYTES = 1 << 17  # of one event, about
 
 NAMES = ("sum", "norm", "cross_entropy")
@@ -73,14 +75,13 @@ def of_outputs(
 ) -> Answers:
     """Of named outputs [n, ...] for `rows` [n] of the test set (None: as they lie), in whatever order these are.
 
-    Of whole numbers those of some rows (`items_of`); of others their sum, norm and projection; of a classifier's
-    scores, whose right ones are `classes` [n], the cross-entropy too. Those of scores bear no name.
+    Of whole numbers those of some rows (`items_of`), by which sequences first differ, too (`columns_of`); of others
+    their sum, norm and projection; of a classifier's scores, whose right ones are `classes` [n], the cross-entropy too.
+    Those of scores bear no name.
     """
     told: Answers = {}
     for name, array in outputs.items():
-        one = (
-            of_answers(array, classes, rows) if array.dtype.kind == "f" else {"items": items_of(array, rows)}
-        )
+        one = of_answers(array, classes, rows) if array.dtype.kind == "f" else of_items(array, rows)
         told |= {named(name, word): value for word, value in one.items()}
     return told
 
@@ -104,26 +105,53 @@ def by_output(told: Any) -> Mapping[str, Print]:
     return told if isinstance(told, Mapping) else {SCORES: told}
 
 
+def of_items(answers: np.ndarray, rows: np.ndarray | None = None) -> Answers:
+    """Of whole numbers [n, ...] for `rows` [n] of the test set."""
+    columns = {"columns": columns_of(answers, rows)} if answers.ndim == 2 else {}
+    return {"items": items_of(answers, rows), **columns}
+
+
 def items_of(answers: np.ndarray, rows: np.ndarray | None = None) -> str:
     """Of whole numbers [n, ...] for `rows` [n] of the test set: a short hash of each of some rows, always the same.
 
     In whatever order they were asked for; zeros behind the others, which pad a row, are none.
     """
+    return _hashes(_some_of(answers, rows))
+
+
+def columns_of(answers: np.ndarray, rows: np.ndarray | None = None) -> str:
+    """As `items_of`, of whole numbers [n, length] that are chosen one after the other: a hash of each column."""
+    return _hashes(_some_of(answers, rows).T[:ITEM_COLUMNS])
+
+
+def _some_of(answers: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
+    """Those whose whole numbers are told, [rows, items]."""
     some = _sampled(len(answers))
-    items = answers[some if rows is None else _places(rows)[some]].reshape(len(some), -1)
-    hashes = (items.astype(np.uint64) * _weights(items.shape[1])).sum(axis=1, dtype=np.uint64) >> np.uint64(
-        48
-    )
-    return hashes.astype(">u2").tobytes().hex()
+    return answers[some if rows is None else _places(rows)[some]].reshape(len(some), -1)
+
+
+def _hashes(items: np.ndarray) -> str:
+    """Of each row."""
+    sums = (items.astype(np.uint64) * _weights(items.shape[1])).sum(axis=1, dtype=np.uint64)
+    return (sums >> np.uint64(48)).astype(">u2").tobytes().hex()
 
 
 def items_apart(one: str, other: str) -> float:
     """The share of rows that differ; of two hashes, 0 where they are the same."""
     if len(one) != len(other):
         return 1.0
-    starts = range(0, len(one), ITEM_DIGITS)
-    differ = (one[start : start + ITEM_DIGITS] != other[start : start + ITEM_DIGITS] for start in starts)
-    return 0.0 if one == other else sum(differ) / len(starts)
+    differ = [mine != theirs for mine, theirs in zip(_each(one), _each(other), strict=True)]
+    return sum(differ) / len(differ)
+
+
+def first_apart(one: str, other: str) -> int | None:
+    """The first column that differs, from 0; None where none does. What one has less of are zeros, which pad rows."""
+    pairs = zip_longest(_each(one), _each(other), fillvalue=ITEM_DIGITS * "0")
+    return next((column for column, (mine, theirs) in enumerate(pairs) if mine != theirs), None)
+
+
+def _each(hashes: str) -> list[str]:
+    return [hashes[start : start + ITEM_DIGITS] for start in range(0, len(hashes), ITEM_DIGITS)]
 
 
 @functools.cache

@@ -33,6 +33,7 @@ from harness.records import (
     Unavailable,
 )  # fmt: skip
 from harness.worker.events import EVENTS_FILE
+from suite.fingerprint import of_outputs
 from suite.protocol import CONTROL
 
 NS = 1_000_000_000
@@ -40,6 +41,7 @@ MOMENT_NS = 50_000
 WRAPS_AT = 262_143.328850  # J, the range of many Intel package zones
 START_J = WRAPS_AT - 5.0  # so that the package counter wraps within the first seconds
 VERSIONS = {"torch": "2.13.0", "tensorflow": "2.21.0", "keras": "3.15.1", "jax": "0.10.2", "sklearn": "1.9.1"}
+TEXT = np.random.default_rng(1).integers(1, 100, (8, 17))
 METERS = ("rapl", "simulated", "estimate", None)
 SHARES = {"import": 0.15, "load": 0.03, "build": 0.02, "compile": 0.1, "teardown": 0.05}  # of a run's seconds
 REASONS = {Outcome.FAILED: "the worker ended with exit code 1", Outcome.INVALID: "a sampling gap of 4.2 s"}
@@ -102,6 +104,7 @@ class Recipe:
     batches: int = 4  # of a pass of a stage that the task tells parts of
     passes: int = 2
     parts: Mapping[str, float] = field(default_factory=dict)  # part -> its share of such a stage's seconds
+    texts: Mapping[str, np.ndarray] = field(default_factory=dict)  # tokens [n, length], where not the usual
     told: Mapping[str, Any] = field(default_factory=dict)  # facts beside the usual
     control_s: float | None = None  # what the control work before each block takes; None: there is none
 
@@ -373,7 +376,8 @@ def serving(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> list
                 events += phase(name, border, border + batch - MOMENT_NS)
                 border += batch
     work = {"t_ns": end, "kind": "work", "samples": 360, "steps": recipe.passes, **work_of(recipe)}
-    prints = {"passes": recipe.passes * [9.0 * recipe.weights], "answers": answers(recipe)}
+    told = of_outputs({"tokens": recipe.texts.get(recipe.name_of(planned.treatment), TEXT)})
+    prints = {"passes": recipe.passes * [{"tokens": told["tokens/items"]}], "answers": told}
     return [*events, *metrics(recipe, planned, end, None), *fingerprint(recipe, end, **prints), work]
 
 

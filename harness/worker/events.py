@@ -16,7 +16,7 @@ from harness import shape_errors
 from harness.errors import CampaignError, SuiteError
 from harness.files.untrusted import parse_json, printable, read_beneath
 from harness.records import UnitOfWork
-from suite.fingerprint import FIRST_STEPS, ITEM_DIGITS, ITEM_ROWS
+from suite.fingerprint import FIRST_STEPS, ITEM_COLUMNS, ITEM_DIGITS
 from suite.protocol import FINGERPRINT_PART, Event
 
 EVENTS_FILE = "events.jsonl"  # the harness' own record of what the worker told
@@ -39,8 +39,8 @@ Epoch = Annotated[int, Field(ge=0, lt=2**31)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.@/+-]{0,63}$")]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
-# Of whole numbers; before these were told row by row, a hash of them all.
-Items = Annotated[str, StringConstraints(pattern=rf"^(?:[0-9a-f]{{{ITEM_DIGITS}}}){{1,{ITEM_ROWS}}}$")]
+# Of whole numbers, of each row or column; before these were told row by row, a hash of them all.
+Items = Annotated[str, StringConstraints(pattern=rf"^(?:[0-9a-f]{{{ITEM_DIGITS}}}){{1,{ITEM_COLUMNS}}}$")]
 Print = Number | Items | None  # null is no finite number
 Answers = Annotated[dict[Name, Print], Field(min_length=1, max_length=64)]  # of suite.fingerprint.of_outputs
 

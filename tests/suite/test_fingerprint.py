@@ -208,3 +208,29 @@ def test_events_take_whatever_outputs_tell(outputs):
     }
     assert events.parse(json.dumps({"t_ns": 1, "kind": "fingerprint", **told}).encode()).data == told
     assert ("cross_entropy" in told["answers"]) == ("scores" in outputs)
+
+
+SEQUENCES = MANY[:200]
+
+
+def test_the_first_column_that_differs_is_found_in_whatever_order_rows_were_asked_for():
+    other = SEQUENCES.copy()
+    other[7, 4:], other[11, 6:] = other[7, 4:] + 1, 0
+    columns = fingerprint.columns_of(SEQUENCES)
+    assert fingerprint.first_apart(columns, fingerprint.columns_of(SEQUENCES.copy())) is None
+    assert fingerprint.first_apart(columns, fingerprint.columns_of(other)) == 4
+    order = np.random.default_rng(5).permutation(200)
+    assert fingerprint.columns_of(other[order], order) == fingerprint.columns_of(other)
+
+
+def test_rows_that_are_padded_further_differ_nowhere():
+    longer = np.pad(SEQUENCES, ((0, 0), (0, 3)))
+    told = [fingerprint.columns_of(one) for one in (SEQUENCES, longer)]
+    assert len(told[1]) > len(told[0]) and fingerprint.first_apart(*told) is None
+    longer[3, -1] = 5
+    assert fingerprint.first_apart(told[0], fingerprint.columns_of(longer)) == 14
+
+
+def test_of_sequences_the_columns_are_told_and_of_boxes_none():
+    assert set(fingerprint.of_outputs({"tokens": SEQUENCES})) == {"tokens/items", "tokens/columns"}
+    assert set(fingerprint.of_outputs({"boxes": SEQUENCES[:, None]})) == {"boxes/items"}

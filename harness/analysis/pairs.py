@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 import pandas as pd
@@ -88,6 +89,13 @@ class BlockLogs:
             _largest(self.step[mine]) + _largest(reference.step[other]),
         )
 
+    @property
+    def alone(self) -> Pair | None:
+        """By itself, as if against 1; None without a block, or where a value is not positive."""
+        if not len(self.blocks) or np.isnan(self.logs).any():
+            return None
+        return Pair(self.logs, tuple(self.blocks.tolist()), _together(self.measured), _largest(self.step))
+
 
 def block_logs(
     runs: pd.DataFrame,
@@ -125,12 +133,12 @@ def _mean(values: Floats, groups: Ints, count: int) -> Floats:
     )
 
 
-def _together(mine: Floats, other: Floats) -> Floats | None:
+def _together(*several: Floats) -> Floats | None:
     """In quadrature; what is unknown of some is taken for the largest that is known, and None if nothing is."""
-    both = np.stack([mine, other])
-    if np.isnan(both).all():
+    every = np.stack(several)
+    if np.isnan(every).all():
         return None
-    return np.asarray(np.hypot(*np.where(np.isnan(both), np.nanmax(both), both)))
+    return np.asarray(reduce(np.hypot, np.where(np.isnan(every), np.nanmax(every), every)))
 
 
 def _largest(steps: Floats) -> float:

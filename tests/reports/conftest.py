@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from harness.records import Finding, Outcome, Unavailable
 from harness.store import Campaign
 from reports.render import render
 from tests.campaigns import MACHINE, Recipe, build
+from tests.harness.analysis.test_serving import GENERATES
 from tests.reports.chromium import chromium
 from tests.reports.scrape import Page
 
@@ -33,6 +35,7 @@ PAGES = {
         machine={**MACHINE, "hostname": HOSTILE, HOSTILE: HOSTILE},
     ),
     "friendly": Recipe(frameworks=FRIENDLY, meter="estimate", prepare=True),
+    "serving": replace(GENERATES, blocks=2, seconds=2.0, settings=tuple({"predict_batch_size": n} for n in (1, 8))),
     "empty": Recipe(blocks=0),
     "failed": Recipe(blocks=1, outcomes={(name, 1): Outcome.FAILED for name in ("torch", "tensorflow")}),
 }  # fmt: skip

@@ -1,0 +1,50 @@
+"""What tokens cost each treatment, by itself: means of the registry's rows of prefill and decode, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from harness.analysis.compare import mixed, told
+from harness.analysis.groups import GROUP, TREATMENT, Group
+from harness.analysis.quantities import SERVING
+from harness.analysis.quantity import Quantity
+
+TOKEN_COLUMNS = [*GROUP, TREATMENT, "quantity", "mean", "low", "high", "n", "reason"]
+
+
+def token_costs(runs: pd.DataFrame, groups: tuple[Group, ...]) -> pd.DataFrame:
+    """TOKEN_COLUMNS; `runs` are those that count, with rates; the stages of `groups` have these parts.
+
+    mean: geometric, of n blocks. low, high: 95 %, log-t over the blocks with what measuring leaves unsure, of one
+    treatment on this machine; null where that is not known. Joules of several kinds have no mean (rule R40).
+    """
+    rows = [
+        {**group.key, TREATMENT: name, **row}
+        for group in groups
+        for name in group.treatments
+        for row in _rows(group.select(runs), name)
+    ]
+    numbers = dict.fromkeys(("mean", "low", "high"), "float64")
+    return pd.DataFrame(rows, columns=TOKEN_COLUMNS).astype(numbers)
+
+
+def _rows(inside: pd.DataFrame, name: str) -> Iterator[dict[str, Any]]:
+    mine = inside[inside[TREATMENT] == name]
+    for one in SERVING:
+        yield {"quantity": one.name, "n": 0, "reason": "", **_mean(one, mine)}
+
+
+def _mean(quantity: Quantity, runs: pd.DataFrame) -> dict[str, Any]:
+    """A treatment's own logarithms, as if against 1."""
+    if refused := "no run counts" if runs.empty else mixed(runs) if quantity.energy else "":
+        return {"reason": refused}
+    if quantity.name not in runs or runs[quantity.name].isna().all():
+        return {"reason": "not recorded"}
+    alone = quantity.logs(runs).alone
+    if alone is None:
+        return {"reason": "a value is not positive"}
+    found = told(alone)
+    return {"mean": found.ratio, "low": found.low, "high": found.high, "n": found.blocks}

@@ -362,12 +362,12 @@ def inference(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> li
 
 
 def serving(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> list[dict[str, Any]]:
-    """Passes of which a tenth lies after the last part, outside every phase; of batches, each a little longer.
+    """Passes of which a tenth lies after the last part, outside every phase; of batches, each longer than the last.
 
     A moment lies between two phases, as the worker takes it to tell.
     """
     events, end, each = list[dict[str, Any]](), at + stage_ns, stage_ns // recipe.passes
-    weights = [1 + 0.1 * batch for batch in range(recipe.batches)]
+    weights = [1 + 0.1 * batch**2 for batch in range(recipe.batches)]
     for begin in range(at, at + recipe.passes * each, each):
         border = begin
         for name, share in recipe.parts.items():

@@ -43,7 +43,7 @@ def parted(runs: Sequence[Run], tasks: Tasks = OF_THIS_CHECKOUT, imported: bool 
     silent = {} if imported else _silent(ok, tasks)
     counted = [run for run in ok if run.record.planned.run_id not in silent]
     states = {_state(run.record): _left(run) for run in runs if run.record.planned.purpose == Purpose.PREPARE}
-    found = kept_answers.too_fast(runs)
+    found = kept_answers.too_fast(runs) | kept_answers.again_too_fast(counted, tasks)
     for _, group in groupby(
         sorted(counted, key=lambda run: _group(run.record)), lambda run: _group(run.record)
     ):

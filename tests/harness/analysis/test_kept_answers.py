@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from harness.analysis import equal_work
-from harness.analysis.kept_answers import too_fast
+from harness.analysis.kept_answers import again_too_fast, too_fast
+from harness.inventory.tasks import CLASSIFIED, Tasks
 from harness.store import Campaign, Run
 from suite.protocol import Event
 from tests.campaigns import Recipe, build
+from tests.harness.analysis.test_serving import TASK
 
 NS = 1_000_000_000
 SECONDS = (0.030, 0.025, 0.026, 0.028)
@@ -85,3 +87,40 @@ def test_a_gpus_first_evaluation_may_have_loaded_kernels(campaign: Callable[...,
 def test_one_pass_or_a_campaign_without_training_tells_nothing(campaign: Callable[..., Campaign]) -> None:
     assert too_fast(campaign([0.0001]).runs) == {}
     assert too_fast(campaign([0.0001] * 4, ()).runs) == {}
+
+
+IN_PARTS = Tasks(
+    {"mnist_cnn": CLASSIFIED.model_copy(update={"stages": {"generate": TASK.stages["generate"]}})}
+)
+
+
+def in_parts(campaign: Campaign, each_s: Sequence[float]) -> list[Run]:
+    """Passes of two batches, of which decoding takes nine tenths."""
+    found, at_ns, events = [], 0, list[Event]()
+    for one in each_s:
+        for name, share in (("prefill", 0.05), ("prefill", 0.05), ("decode", 0.45), ("decode", 0.45)):
+            for edge, length in (("begin", 0.0), ("end", share * one)):
+                at_ns += round(length * NS)
+                events.append(Event(at_ns, "phase", {"name": name, "edge": edge}))
+        at_ns += NS
+    for run in campaign.runs:
+        treatment = run.record.planned.treatment.model_copy(update={"stage": "generate"})
+        planned = run.record.planned.model_copy(update={"treatment": treatment})
+        record = run.record.model_copy(update={"planned": planned})
+        found.append(replace(run, record=record, events=tuple(events)))
+    return found[:1]
+
+
+def test_a_pass_in_parts_is_held_against_the_first_one(campaign: Callable[..., Campaign]) -> None:
+    built = campaign(SECONDS)
+    (why,) = again_too_fast(in_parts(built, [0.4, 0.38, 0.003, 0.4]), IN_PARTS).values()
+    assert why == "a pass takes 0.003 s, the first one 0.4 s"
+    assert again_too_fast(in_parts(built, [0.4, 0.2, 0.3]), IN_PARTS) == {}
+    assert again_too_fast(in_parts(built, [0.4]), IN_PARTS) == {}
+    assert again_too_fast(in_parts(built, [0.4, 0.003]), Tasks()) == {}, "a stage without parts"
+
+
+def test_a_gpus_first_pass_may_have_loaded_kernels(campaign: Callable[..., Campaign]) -> None:
+    built = campaign(SECONDS)
+    runs = on_a_gpu(replace(built, runs=tuple(in_parts(built, [0.4, 0.003]))))
+    assert again_too_fast(runs, IN_PARTS) == {}

@@ -211,13 +211,19 @@ class Llm(InIterations):
 
     def too_large(self, samples: int) -> str:
         most = TOKENS[self.dataset or self.datasets[0]]
-        return f"vocabulary is {self.vocabulary}, the data set has {most} tokens" if self.vocabulary < most else ""
+        return (
+            f"vocabulary is {self.vocabulary}, the data set has {most} tokens"
+            if self.vocabulary < most
+            else ""
+        )
 
     def as_samples(self, stored: Arrays, split: str) -> Arrays:
         """Windows side by side: x [n, context + 1], the last token as a target alone."""
         tokens, length = stored["tokens"], self.context
         if (most := int(tokens.max(initial=0)) + 1) > self.vocabulary:
-            raise SettingError(f"{self.name}: vocabulary must be at least {most}, of the {split} text's tokens")
+            raise SettingError(
+                f"{self.name}: vocabulary must be at least {most}, of the {split} text's tokens"
+            )
         firsts = np.arange(0, len(tokens) - length, length)
         if split == "train" and len(firsts) < self.batch_size:
             raise SettingError(

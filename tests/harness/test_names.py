@@ -9,7 +9,7 @@ from harness import paths
 
 ROOMS = ("harness", "suite", "reports")
 # Of a framework: its face, network, layers, loop, and loss.
-PARTS = {"Impl", "Net", "Residual", "Standardised", "Trainer", "Classifier"}
+PARTS = {"Impl", "Net", "Residual", "Standardised", "Trainer", "Classifier", "LayerCache", "Read", "Writer"}
 
 
 def test_every_public_class_has_a_name_of_its_own() -> None:

@@ -43,7 +43,7 @@ SHA256_STARTS = {
 
 SHARED = {
     **dict.fromkeys(("ml-20m", "ml-1m", "ml-latest-small"), "movielens"),
-    **dict.fromkeys(("wikitext-103", "wikitext-2"), "wikitext"),
+    **dict.fromkeys(("wikitext-103", "wikitext-2", "wikitext-103-bpe", "wikitext-2-bpe"), "wikitext"),
     "wmt16-en-de": "translation",
 }
 

@@ -34,7 +34,7 @@ class Implementation(Protocol):
         """The trained state under the canonical names: what `weights` of a new instance takes."""
 
 
-class InParts(Implementation, Protocol):
+class Parted(Implementation, Protocol):
     """What has a stage of which the spec names parts, as `prefill` and `decode`, that are measured apart."""
 
     def part(self, name: str, data: Any, rows: np.ndarray, before: Any) -> Any:

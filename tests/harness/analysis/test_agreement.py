@@ -9,10 +9,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from harness import store
 from harness.analysis.agreement import AGREEMENT_COLUMNS, agreement
 from harness.analysis.summary import analyse
+from suite.fingerprint import of_outputs
 from tests.campaigns import TEXT, Recipe, build
 from tests.harness.analysis.test_serving import GENERATES
+from tests.harness.analysis.test_tables import events, rewrite
 
 SMALL = replace(GENERATES, blocks=2, seconds=1.0, ripple=0.0)
 
@@ -37,6 +40,19 @@ def test_the_first_token_that_differs_is_counted_from_1_and_the_rows_that_go_on_
     jax, torch = found.loc["jax 0.10.2"], found.loc["torch 2.13.0"]
     assert (jax["output"], jax["length"], jax["first_apart"], jax["rows_apart"]) == ("tokens", 17, 11, 2 / 8)
     assert np.isnan(torch["first_apart"]) and torch["rows_apart"] == 0 and torch["blocks"] == 2
+
+
+def test_of_several_blocks_the_first_place_counts(tmp_path: Path) -> None:
+    built = build(tmp_path / "c", replace(SMALL, texts={"jax": later(0, 11)}))
+    last = built.runs[-1] if "jax" in built.runs[-1].folder.name else built.runs[-2]
+    told = [one for one in events(last.folder) if one["kind"] != "fingerprint"]
+    answers = of_outputs({"tokens": later(2, 6)})
+    passes = [{"tokens": answers["tokens/items"]}] * SMALL.passes
+    rewrite(last.folder, [*told, {"t_ns": 9, "kind": "fingerprint", "passes": passes, "answers": answers}])
+    campaign = store.load_campaign(tmp_path / "c")
+    analysis = analyse(campaign)
+    found = agreement(campaign, analysis.groups, analysis.reference).set_index("treatment").loc["jax 0.10.2"]
+    assert (found["first_apart"], found["rows_apart"], found["blocks"]) == (6, 1 / 8, 2)
 
 
 def test_the_same_text_differs_nowhere(tmp_path: Path) -> None:

@@ -91,6 +91,9 @@ def test_a_part_is_as_unsure_as_its_outer_borders(campaign: store.Campaign) -> N
             assert 0.25 * blindly < row[f"{name}_energy_uncertainty_j"] < 0.85 * blindly
         apart = np.hypot(row["prefill_energy_uncertainty_j"], row["decode_energy_uncertainty_j"])
         assert 0 < row["parts_energy_uncertainty_j"] < apart
+        compiling = phases.loc[phases["phase"] == "compile", "energy_uncertainty_j"].item()
+        whole = np.hypot(compiling, row["parts_energy_uncertainty_j"])
+        assert row["stage_energy_uncertainty_j"] == pytest.approx(whole, rel=1e-12)
 
 
 def test_tokens_are_those_that_the_part_took_or_made(analysis: Analysis) -> None:

@@ -83,8 +83,8 @@ class Net:
         return self._dense(f"{layer}down", jax.nn.gelu(up, approximate=True))
 
     def _dense(self, name: str, x: Array) -> Array:
-        product = x @ self.weights[f"{name}/kernel"]
-        return product + self.weights[f"{name}/bias"] if self.spec.form == GPT2 else product
+        product, bias = x @ self.weights[f"{name}/kernel"], f"{name}/bias"
+        return product + self.weights[bias] if bias in self.weights else product
 
     def _normed(self, name: str, x: Array) -> Array:
         gamma = self.weights[f"{name}/gamma"]

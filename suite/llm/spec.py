@@ -34,7 +34,8 @@ class Llm(InIterations):
     attends to the head h // (heads / kv_heads) of keys and values. Inner: (silu(x @ gate) * (x @ up)) @ down; no bias.
 
     gpt2: LayerNorm with the biased variance and norm_epsilon inside the root. Learned positions are added to the
-    tokens. Inner: gelu(x @ up + bias) @ down + bias, by gelu's form with tanh. No bias in the last product.
+    tokens. Inner: gelu(x @ up + bias) @ down + bias, by gelu's form with tanh. All products have a bias but
+    the last one and that of keys, whose bias no softmax would see and no gradient move but by rounding.
 
     Both: softmax of q.k / sqrt(head_width) over this token and those before it. Loss: softmax cross-entropy of each
     next token, mean over all of a batch. AdamW decays kernels and embeddings alone.
@@ -153,9 +154,13 @@ class Llm(InIterations):
             shapes |= {**self._norm(f"{layer}attention_norm"), **self._norm(f"{layer}inner_norm")}
             for name, sizes in self.products.items():
                 shapes[f"{layer}{name}/kernel"] = sizes
-                shapes |= {f"{layer}{name}/bias": sizes[1:]} if self.form == GPT2 else {}
+                shapes |= {f"{layer}{name}/bias": sizes[1:]} if self._has_bias(name) else {}
         shapes |= self._norm("last_norm")
         return shapes if self.tied else {**shapes, "likely/kernel": (self.width, self.vocabulary)}
+
+    def _has_bias(self, product: str) -> bool:
+        """Of keys it would add the same to all of a query's scores, which softmax does not see."""
+        return self.form == GPT2 and product != "keys"
 
     @property
     def layer_names(self) -> list[str]:

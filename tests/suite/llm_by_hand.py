@@ -87,7 +87,7 @@ class ByHand:
 
     def _product(self, name: str, x: np.ndarray) -> np.ndarray:
         found = x @ self.weights[f"{name}/kernel"]
-        return found if self.is_llama else found + self.weights[f"{name}/bias"]
+        return found + self.weights.get(f"{name}/bias", 0.0)
 
     def _normed(self, name: str, x: np.ndarray) -> np.ndarray:
         gamma = self.weights[f"{name}/gamma"]

@@ -105,7 +105,12 @@ def of_llama(weights: Weights, layers: int) -> Weights:
 
 
 def of_gpt2(weights: Weights, layers: int) -> Weights:
-    """Its names; its kernels are [in, out], those of queries, keys and values side by side."""
+    """Its names; its kernels are [in, out], those of queries, keys and values side by side.
+
+    We have no bias of keys: whatever it is, its softmax does not see it.
+    """
+    any_bias = np.random.default_rng(3).normal(0, 0.3, weights["layer0_keys/kernel"].shape[1:])
+    weights = {**{f"layer{number}_keys/bias": any_bias for number in range(layers)}, **weights}
     state = {"transformer.wte.weight": weights["tokens/embeddings"]}
     state["transformer.wpe.weight"] = weights["positions/embeddings"]
     for number in range(layers):

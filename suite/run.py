@@ -104,15 +104,16 @@ class MeasuredRun:
         self.train_arrays, self.test_arrays = self.spec.of_both(*splits, self.request.dtype)
 
     def _asked_of(self, stored: Any) -> Any:
-        """Without the samples of the test set that the stage leaves out."""
+        """With the samples of the test set that the stage asks for: the first ones, or all of them over and over."""
+        import numpy as np
+
         from suite.data import DataSet
         from suite.spec import count
 
         held = count(stored.test)
         answered = held if self._trains else self.spec.answered(held, self.request.stage)
-        if answered > held:
-            raise ValueError(f"{answered} samples are asked for, the test set has {held}: ask for fewer")
-        test = {name: array[:answered] for name, array in stored.test.items()}
+        rows = slice(answered) if answered < held else np.arange(answered) % held
+        test = {name: array[rows] for name, array in stored.test.items()}
         return stored if answered == held else DataSet(stored.train, test)
 
     def _build(self) -> None:

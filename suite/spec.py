@@ -149,7 +149,10 @@ class Spec(ABC):
         return self.quality_floor if self.metrics_of(stage)[0] == self.metrics[0] else {}
 
     def answered(self, samples: int, stage: str) -> int:
-        """How many of the test set's samples each pass of a stage takes: the first so many, all unless it says less."""
+        """How many of the test set's samples each pass of a stage takes: all, the first so many, or some several times.
+
+        Where it asks for more than there are, a pass goes over the set again.
+        """
         return samples
 
     def too_large(self, samples: int) -> str:

@@ -215,33 +215,40 @@ class Llm(InIterations):
         return np.outer(np.arange(self.context), self.rotary_base**-halves)
 
     def too_large(self, samples: int) -> str:
-        most = TOKENS[self.dataset or self.datasets[0]]
-        return (
-            f"vocabulary is {self.vocabulary}, the data set has {most} tokens"
-            if self.vocabulary < most
-            else ""
-        )
+        """Of so many tokens, as they are stored."""
+        if self.vocabulary < (least := TOKENS[self.dataset or self.datasets[0]]):
+            return f"vocabulary is {self.vocabulary}, the data set has {least} tokens"
+        return self._too_short("train", self._firsts(samples))
 
     def as_samples(self, stored: Arrays, split: str) -> Arrays:
         """Windows side by side: x [n, context + 1], the last token as a target alone."""
-        tokens, length = stored["tokens"], self.context
+        tokens, firsts = stored["tokens"], self._firsts(len(stored["tokens"]))
         if (most := int(tokens.max(initial=0)) + 1) > self.vocabulary:
             raise SettingError(
                 f"{self.name}: vocabulary must be at least {most}, of the {split} text's tokens"
             )
-        firsts = np.arange(0, len(tokens) - length, length)
-        if split == "train" and len(firsts) < self.batch_size:
-            raise SettingError(
-                f"{self.name}: the text has {len(firsts)} windows of {length} tokens, a batch {self.batch_size}"
-            )
-        return {"x": np.lib.stride_tricks.sliding_window_view(tokens, length + 1)[firsts]}
+        if reason := self._too_short(split, firsts):
+            raise SettingError(f"{self.name}: {reason}")
+        return {"x": np.lib.stride_tricks.sliding_window_view(tokens, self.context + 1)[firsts]}
+
+    def _firsts(self, tokens: int) -> np.ndarray:
+        """Where the windows begin."""
+        return np.arange(0, tokens - self.context, self.context)
+
+    def _too_short(self, split: str, firsts: np.ndarray) -> str:
+        wanted = self.batch_size if split == "train" else 1
+        if len(firsts) >= wanted:
+            return ""
+        return (
+            f"the {split} text has {len(firsts)} windows of {self.context} tokens, it takes at least {wanted}: "
+            "set context lower"
+        )
 
     def inputs(self, raw: Arrays, dtype: str) -> Arrays:
         return {"x": raw["x"].astype(np.int32)}
 
-    def pass_order(self, samples: int, seed: int, number: int) -> np.ndarray:
-        """The first so many windows, in the order of this pass."""
-        return np.random.default_rng([seed, number, samples]).permutation(min(self.requests, samples))
+    def answered(self, samples: int, stage: str) -> int:
+        return self.requests if stage == GENERATE else samples
 
     def units_of(self, stage: str) -> tuple[str, ...]:
         return (SAMPLE, PROMPT_TOKEN, GENERATED_TOKEN) if stage == GENERATE else (SAMPLE, TOKEN)
@@ -252,9 +259,7 @@ class Llm(InIterations):
     def evaluate(self, data: Arrays, outputs: Arrays) -> dict[str, float]:
         if "nll" in outputs:
             return {PERPLEXITY.name: float(np.exp(outputs["nll"].mean(dtype=np.float64)))}
-        if (found := len(outputs["tokens"])) < self.requests:
-            raise SettingError(f"{self.name}: the text has {found} prompts, requests is {self.requests}")
-        text = data["x"][: self.requests, self.prompt_tokens : self.reach]
+        text = data["x"][:, self.prompt_tokens : self.reach]
         return {CONTINUATION.name: float((outputs["tokens"] == text).mean())}
 
     def counted(self, data: Arrays, rows: np.ndarray, outputs: Arrays | None = None) -> dict[str, int]:

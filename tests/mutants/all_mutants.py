@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutants import (
     jax_mutants,
     keras_mutants,
+    llm_mutants,
     mask_rcnn_mutants,
     sklearn_mutants,
     tensorflow_mutants,
@@ -20,6 +21,7 @@ MUTANTS = {
         keras_mutants,
         sklearn_mutants,
         mask_rcnn_mutants,
+        llm_mutants,
     )
     for mutant in module.MUTANTS
 }

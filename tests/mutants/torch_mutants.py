@@ -88,9 +88,9 @@ EPOCHS = [
 ]  # fmt: skip
 
 STEPS = [
-    _mlp("gradients-add-up", "        self.optimizer.zero_grad()\n        loss = self._loss(batch", "        loss = self._loss(batch"),
+    _mlp("gradients-add-up", "        self.optimizer.zero_grad()\n        scale", "        scale"),
     _mlp("weight-decay", "spec.momentum, weight_decay=spec.weight_decay)", "spec.momentum, weight_decay=1e-4)"),
-    _mlp("steps-left-out-where-the-loss-is-small", "        loss = self._loss(batch)\n        scale", "        loss = self._loss(batch)\n        if loss < 0.01:\n            return loss.detach()\n        scale"),
+    _mlp("steps-left-out-where-the-loss-is-small", "        self.optimizer.zero_grad()\n        scale", "        self.optimizer.zero_grad()\n        if (loss := self._loss(batch).detach()) < 0.01:\n            return loss\n        scale"),
     _mlp("nesterov", "spec.momentum, weight_decay=", "spec.momentum, nesterov=True, weight_decay="),
     _mlp("rate-one-percent-more", "torch.optim.SGD(trained, spec.learning_rate,", "torch.optim.SGD(trained, 1.01 * spec.learning_rate,"),
     _mlp("momentum-a-little-less", "spec.momentum, weight_decay=", "0.99 * spec.momentum, weight_decay="),

@@ -29,7 +29,7 @@ busy_cpu_w = 8.0
 [factors]
 workload = ["{workload}"]
 framework = [{frameworks}]
-stage = ["train", "infer"]
+stage = ["train", "{answers}"]
 dataset = ["{dataset}"]
 [settings]
 {settings}
@@ -66,6 +66,25 @@ infer_passes = [2]"""),
         "epochs = [1]\nbatch_size = [64]\npredict_batch_size = [64]\ninfer_passes = [2]\nvocabulary = [40]\n"
         "hidden = [16]\nlayers = [2]\nbucket = [13]\nbeam = [2]\nmost_words = [8]\nwarmup_steps = [10]",
     ),
+    "llm": ("synthetic-wikitext", """form = ["llama", "gpt2"]
+layers = [2]
+width = [32]
+heads = [4]
+kv_heads = [2]
+inner = [48]
+vocabulary = [1000]
+context = [32]
+prompt_tokens = [16]
+new_tokens = [16]
+batch_size = [16]
+accumulate = [2]
+predict_batch_size = [8]
+requests = [16]
+iterations = [60]
+evaluate_every = [30]
+warmup_steps = [10]
+learning_rate = [0.004]
+infer_passes = [2]"""),
     "resnet50_imagenet": (
         "synthetic-imagenet",
         "epochs = [1]\ndepth = [11]\nlearning_rate = [0.02]\npredict_batch_size = [128]\ninfer_passes = [2]",
@@ -164,6 +183,7 @@ def _plan(mutant: Mutant) -> str:
     return PLAN.format(
         blocks=2 if alone else 1,
         workload=mutant.workload,
+        answers="generate" if mutant.workload == "llm" else "infer",
         frameworks=words,
         dataset=dataset,
         settings=settings,

@@ -27,9 +27,17 @@ def certificate(folder: Path, workloads: Collection[str]) -> Path:
     with FileLock(f"{home}.lock"):
         if not told.exists():
             link_environments(home)
-            told.write_text(verified(home, workloads, DEFAULTS))
+            told.write_text("".join(verified(home, *asked) for asked in by_frameworks(workloads)))
     assert (home / CERTIFICATE_FILE).exists(), told.read_text()
     return home / CERTIFICATE_FILE
+
+
+def by_frameworks(workloads: Collection[str]) -> list[tuple[list[str], list[str]]]:
+    """Workloads together that have implementations for the same frameworks."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name in workloads:
+        found.setdefault(tuple(one for one in DEFAULTS if one in WORKLOADS[name].frameworks), []).append(name)
+    return [(names, list(frameworks)) for frameworks, names in found.items()]
 
 
 def verified(home: Path, workloads: Iterable[str], frameworks: Iterable[str]) -> str:

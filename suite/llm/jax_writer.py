@@ -60,6 +60,11 @@ def went_on(net: Any, cache: Cache, token: Array) -> tuple[Array, Cache]:
 
 
 def _likeliest(net: Any, tokens: Array, cache: Cache, first: Any) -> Array:
-    """After the last of these tokens [n, tokens]: [n, 1]; of equal logits the first."""
-    states = net.states(tokens, cache=cache, first=first)[:, -1:]
-    return lax.argmax(net.logits(states), 2, jnp.int32)
+    """After the last of these tokens [n, tokens]: [n, 1]; of equal logits the first.
+
+    By two plain reductions: XLA's argmax is one of pairs, by which a small model decodes at 0.6 of the speed on a CPU.
+    """
+    logits = net.logits(net.states(tokens, cache=cache, first=first)[:, -1:])
+    is_best = logits == logits.max(2, keepdims=True)
+    words = lax.broadcasted_iota(jnp.int32, logits.shape, 2)
+    return jnp.where(is_best, words, logits.shape[2]).min(2)

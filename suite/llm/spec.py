@@ -22,6 +22,7 @@ TOKEN, PROMPT_TOKEN, GENERATED_TOKEN = "token", "prompt_token", "generated_token
 PERPLEXITY = Metric("perplexity", "perplexity", Direction.LOWER)
 CONTINUATION = Metric("continuation", "share of tokens as in the text")
 DEVIATION = 0.02  # of initial weights (Radford et al. 2019)
+GELU_CUBE = 0.044715  # of its form with tanh (Hendrycks and Gimpel 2016)
 LAST_RATE = 0.1  # share of the learning rate that the cosine ends with
 
 

@@ -190,7 +190,7 @@ class Trainer(ABC):
         return losses.stack(), used.stack()
 
     def _take_step(self, batch: Tensors, rate: tf.Tensor | None) -> tf.Tensor:
-        loss, gradients, statistics, carried = self._loss_and_gradients(batch, self.carried)
+        loss, gradients, statistics, carried = self._of_step(batch)
         if self.spec.optimizer == "adam":
             self.power[0].assign(self.power[0] * self.spec.beta1)
             self.power[1].assign(self.power[1] * self.spec.beta2)
@@ -208,6 +208,26 @@ class Trainer(ABC):
         if self.sites:
             self.chance.assign_add([0, 1])
         return loss
+
+    def _of_step(self, batch: Tensors) -> tuple[tf.Tensor, Tensors, Tensors, Tensors]:
+        """In micro-batches one after the other, so that of one alone what it computed is kept for its gradients.
+
+        Of these there are no statistics, and nothing is carried over.
+        """
+        parts = self.spec.micro_batches
+        if parts == 1:
+            return self._loss_and_gradients(batch, self.carried)
+        cut = {name: tf.reshape(one, [parts, -1, *one.shape[1:]]) for name, one in batch.items()}
+
+        def added(number: tf.Tensor, *before: Any) -> tuple[Any, ...]:
+            part = {name: one[number] for name, one in cut.items()}
+            loss, gradients, *_ = self._loss_and_gradients(part, {})
+            return number + 1, *tf.nest.map_structure(tf.add, before, (loss, gradients))
+
+        zeros = tf.zeros([], self.dtype), {name: tf.zeros_like(one) for name, one in self.trained.items()}
+        _, *sums = tf.while_loop(lambda number, *_: number < parts, added, (tf.constant(0), *zeros))
+        loss, gradients = tf.nest.map_structure(lambda one: one / parts, sums)
+        return loss, gradients, {}, {}
 
     def _loss_and_gradients(
         self, batch: Tensors, carried: Tensors

@@ -16,6 +16,7 @@ from suite.llm.tensorflow_writer import Cache, LayerCache, Read, Writer
 from suite.spec import Arrays
 from suite.task import TRAIN
 from suite.trainers import filled
+from suite.trainers.tensorflow_layers import swapped
 from suite.trainers.tensorflow_trainer import Tensors, Trainer
 
 
@@ -40,7 +41,7 @@ class Net:
         if self.spec.form == GPT2:
             x += tf.gather(self.weights["positions/embeddings"], places)
         for number, layer in enumerate(self.spec.layer_names):
-            x = self._layer(layer, x, places, cache and cache[number])
+            x = self._layer(layer, x, places, cache[number] if cache else None)
         return self._normed("last_norm", self.weights, x)
 
     def logits(self, x: tf.Tensor) -> tf.Tensor:
@@ -89,7 +90,7 @@ class Net:
         attended = tf.cast(tf.nn.softmax(tf.where(hidden, never, scores)), values.dtype)
         attended = tf.reshape(attended, [-1, together, self._group * tokens, keys.shape[2]])
         found = tf.reshape(tf.matmul(attended, values), [-1, self.spec.heads, tokens, width])
-        return tf.transpose(found, [0, 2, 1, 3])
+        return swapped(found)
 
     @property
     def _group(self) -> int:
@@ -99,7 +100,7 @@ class Net:
         """[n, tokens, width] -> [n, heads, tokens, head_width]."""
         found = self._product(own, name, x)
         heads = found.shape[-1] // self.spec.head_width
-        return tf.transpose(tf.reshape(found, [-1, x.shape[1], heads, self.spec.head_width]), [0, 2, 1, 3])
+        return swapped(tf.reshape(found, [-1, x.shape[1], heads, self.spec.head_width]))
 
     def _turned(self, x: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
         """By each token's position: [n, heads, tokens, head_width]."""
@@ -153,9 +154,9 @@ class Impl(InParts, Trainer):
     def prefill(self, data: Any, rows: np.ndarray) -> Read:
         several = filled(rows, self.spec.predict_batch_size)
         prompts = tf.gather(data["x"], several)[:, : self.spec.prompt_tokens]
-        read = Read(*self._writing.read(prompts), len(rows))
+        token, cache = self._writing.read(prompts)
         tf.test.experimental.sync_devices()
-        return read
+        return Read(token, cache, len(rows))
 
     def decode(self, read: Read) -> Arrays:
         tokens = self._writing.written(read.token, read.cache)

@@ -82,3 +82,8 @@ def _by_hand(
     mean = momentum * mean + (1 - momentum) * now
     variance = momentum * variance + (1 - momentum) * spread * values / (values - 1)
     return tf.nn.batch_normalization(x, now, spread, beta, gamma, epsilon), mean, variance
+
+
+def swapped(x: tf.Tensor) -> tf.Tensor:
+    """[n, a, b, width] -> [n, b, a, width]."""
+    return tf.transpose(x, [0, 2, 1, 3])

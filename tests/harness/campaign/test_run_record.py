@@ -1,0 +1,27 @@
+"""What is written of a run that came to nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.campaign.run_record import Seen, record_of
+from harness.datasets import prepared, source
+from harness.records import Outcome, PlannedRun, Treatment
+from tests.harness.campaign.test_execution import execution
+
+
+def test_a_run_whose_setting_its_data_do_not_allow_has_a_record_as_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A vocabulary smaller than the text's: the worker says so, and the host, which reads the same data, goes on."""
+    monkeypatch.setenv("JOULEMARK_HOME", str(tmp_path / "home"))
+    prepared.prepare(source("synthetic-wikitext"), Path())
+    settings = {"size": "tiny", "vocabulary": 10}
+    kind = {"workload": "llm", "framework": "f", "version": "1", "stage": "train", "settings": settings}
+    treatment = Treatment(dataset="synthetic-wikitext", **kind)
+    planned = PlannedRun(run_id="0001", block=1, position=1, repetition=1, treatment=treatment)
+    seen = Seen({}, failure="llm: vocabulary must be at least 1000, of the train text's tokens")
+    record = record_of(planned, execution(tmp_path).equipment, seen)
+    assert (record.outcome, record.reason) == (Outcome.FAILED, seen.failure)

@@ -22,6 +22,8 @@ TOKEN, PROMPT_TOKEN, GENERATED_TOKEN = "token", "prompt_token", "generated_token
 PERPLEXITY = Metric("perplexity", "perplexity", Direction.LOWER)
 CONTINUATION = Metric("continuation", "share of tokens as in the text")
 DEVIATION = 0.02  # of initial weights (Radford et al. 2019)
+PROOF_DEVIATION, PROOF_WIDTH = 0.3, 16  # of the proof's kernels of so many numbers in; of more in by their root less
+PROOF_GAMMA, PROOF_SHIFT = (0.5, 1.5), 0.3  # of its norms, from and to; and the deviation of what is added
 GELU_CUBE = 0.044715  # of its form with tanh (Hendrycks and Gimpel 2016)
 LAST_RATE = 0.1  # share of the learning rate that the cosine ends with
 
@@ -198,6 +200,11 @@ class Llm(InIterations):
         added = layer.endswith(("_attention", "_down"))
         return generator.normal(0.0, DEVIATION / (2 * self.layers) ** (0.5 if added else 0.0), shape)
 
+    def proof_weights(self, seed: int) -> Arrays:
+        """Attention, norms and biases decide the tokens: as weights begin, the embedding alone does."""
+        generator = np.random.default_rng([seed, 1])
+        return {name: _proof_weight(generator, name, shape) for name, shape in self.shapes.items()}
+
     def decays(self, name: str) -> bool:
         return name.endswith(("/kernel", "/embeddings"))
 
@@ -287,6 +294,16 @@ class Llm(InIterations):
         for place in range(1, self.context + 1):
             x[:, place] = np.where(follows[:, place], x[:, place - 1] * 7 % self.vocabulary, x[:, place])
         return {"x": x}
+
+
+def _proof_weight(generator: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    word = name.rpartition("/")[2]
+    if word == "gamma":
+        return generator.uniform(*PROOF_GAMMA, shape)
+    if word in ("beta", "bias"):
+        return generator.normal(0.0, PROOF_SHIFT, shape)
+    numbers_in = shape[0] if word == "kernel" else shape[1]
+    return generator.normal(0.0, PROOF_DEVIATION * (PROOF_WIDTH / numbers_in) ** 0.5, shape)
 
 
 SPEC = Llm()

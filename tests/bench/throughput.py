@@ -1,10 +1,11 @@
 """Is the default mode of each framework its fast one? Examples per second of all its modes and of other idioms.
 
-python -m tests.bench.throughput [WORKLOAD | FRAMEWORK]...
+python -m tests.bench.throughput [WORKLOAD | PART | FRAMEWORK | SETTING=VALUE]...
 
-One process for each workload and framework, on all CPUs of this process. Its forms take turns, a short epoch each, so
-that a machine that slows down slows all of them; compilation is not in the times. Only ratios within one process mean
-anything. Prints a table in Markdown: medians, and the default's speed as a share of the fastest other form's.
+Training, and each part of a stage that has some, as prefill and decode, in tokens per second. One process for each
+of them and framework, on all CPUs of this process. Its forms take turns, a short epoch each, so that a machine that
+slows down slows all of them; compilation is not in the times. Only ratios within one process mean anything. Prints a
+table in Markdown: medians, and the default's speed as a share of the fastest other form's.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from harness import paths
 from harness.environments.base import thread_variables
@@ -26,6 +28,7 @@ from harness.environments.virtualenv import VirtualenvEnvironment
 from harness.inventory import catalog
 from harness.planning import applicability
 from suite.neural import NeuralSpec
+from suite.task import TRAIN
 from tests.bench.idioms import BATCHES, FED, OWN_LOOP
 
 WORKER = "tests.bench.throughput_worker"
@@ -38,22 +41,32 @@ def main(wanted: list[str]) -> None:
         "| workload | framework | default mode | examples/s | other forms, examples/s | default / fastest other |"
     )
     print("|---|---|---|---|---|---|")
-    for workload, name in places(wanted):
-        print(row(workload, name, speeds(workload, name)), flush=True)
+    settings = _settings(wanted)
+    for workload, part, name in places(wanted):
+        found = speeds(workload, part, name, settings)
+        print(row(workload if part == TRAIN else f"{workload}, {part}", name, found), flush=True)
 
 
-def places(wanted: list[str]) -> Iterator[tuple[str, str]]:
-    """Every workload with gradient steps on every framework that has several modes; of each, those wanted or all."""
+def places(wanted: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Workload, training or a part of another stage, framework: those of several modes that are wanted, or all."""
     workloads = {name: one for name, one in catalog.workloads().items() if isinstance(one.spec, NeuralSpec)}
     several = {name for name, one in frameworks().items() if len(one.modes) > 1 and not one.variant}
     for workload in sorted(workloads.keys() & set(wanted) or workloads):
-        for name in workloads[workload].frameworks:
-            if name in (several & set(wanted) or several):
-                yield workload, name
+        parts = [TRAIN, *(part for some in workloads[workload].spec.parts.values() for part in some)]
+        for part in [part for part in parts if part in wanted] or parts:
+            for name in workloads[workload].frameworks:
+                if name in (several & set(wanted) or several):
+                    yield workload, part, name
 
 
-def speeds(workload: str, name: str) -> dict[str, list[float]]:
-    """Form -> examples per second of each round; the default mode comes first."""
+def _settings(wanted: list[str]) -> dict[str, Any]:
+    """Of words like batch_size=8."""
+    pairs = [word.split("=", 1) for word in wanted if "=" in word]
+    return {name: int(value) if value.isdigit() else value for name, value in pairs}
+
+
+def speeds(workload: str, part: str, name: str, settings: dict[str, Any]) -> dict[str, list[float]]:
+    """Form -> examples or tokens per second of each round; the default mode comes first."""
     one, spec = framework(name), catalog.workload(workload).spec
     environment = VirtualenvEnvironment(one, one.default_version)
     environment.prepare()
@@ -66,7 +79,8 @@ def speeds(workload: str, name: str) -> dict[str, list[float]]:
     threads = len(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "speeds.json"
-        command = [environment.python, "-m", WORKER, out, workload, name, str(threads), *modes]
+        given = workload, part, name, json.dumps(settings)
+        command = [environment.python, "-m", WORKER, out, *given, str(threads), *modes]
         variables = {**os.environ, **thread_variables(threads), "PYTHONPATH": str(paths.ROOT)}
         subprocess.run(command, env=variables, check=True, timeout=TIMEOUT_S, stderr=subprocess.DEVNULL)
         found: dict[str, list[float]] = json.loads(out.read_text())

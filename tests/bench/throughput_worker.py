@@ -1,6 +1,8 @@
-"""Within a framework's environment: examples per second of one workload in the default and in all its other forms.
+"""Within a framework's environment: how fast a workload trains, or a part of another stage is, in each of its forms.
 
-python -m tests.bench.throughput_worker OUT WORKLOAD FRAMEWORK THREADS MODE...   writes {form: [speed of each round]}
+python -m tests.bench.throughput_worker OUT WORKLOAD train|PART FRAMEWORK SETTINGS THREADS MODE...
+
+Writes {form: [examples or tokens per second of each round]}, the default first.
 """
 
 from __future__ import annotations
@@ -9,19 +11,26 @@ import importlib
 import json
 import sys
 import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from suite.runtimes import implementation_module, runtime_module
 from suite.task import TRAIN
+from tests.bench.generation_idioms import IDIOMS_OF_PARTS
 from tests.bench.idioms import BATCHES, FED, IDIOMS
 
-ROUNDS = 5
+ROUNDS = 9
 OPERATIONS = 1e11  # of an epoch, about: one second, so that what an epoch itself costs does not count
-LEAST_STEPS = 32  # what Keras takes in one call
+TURN_S = 0.7  # a part is repeated until it has taken so long
+LEAST_STEPS = {"keras": 32}  # what it takes in one call
+FEW_STEPS = 4
 KEPT = ("depth", "learning_rate", "users", "items")  # settings of the proof
 # As profile quick has them: a step of the published ones takes a minute.
-SMALL = ("gnmt", "mask_rcnn", "resnet50_imagenet", "ssd", "transformer_xl")
+SMALL = ("gnmt", "llm", "mask_rcnn", "resnet50_imagenet", "ssd", "transformer_xl")
 HOPELESS = 10  # times the default's time: such a form takes no further rounds
 
 
@@ -35,10 +44,10 @@ class Form:
         self.impl.compile(self.data, TRAIN)
 
     def seconds(self) -> float:
-        """A step takes, on average."""
+        """An example takes, on average."""
         begin = time.perf_counter()
         self.impl.train(self.data, self.order)
-        return (time.perf_counter() - begin) / len(self.order)
+        return (time.perf_counter() - begin) / self.order.size
 
 
 class Batches:
@@ -51,31 +60,88 @@ class Batches:
         begin = time.perf_counter()
         for rows in self.order:
             self.batch(self.examples, rows)
-        return (time.perf_counter() - begin) / len(self.order)
+        return (time.perf_counter() - begin) / self.order.size
 
 
-def main(out: str, workload: str, framework: str, threads: str, *modes: str) -> None:
+class Part:
+    """One way to carry out a part of a stage, after those before it."""
+
+    def __init__(self, part: str, implementation: Any, spec: Any, examples: Any) -> None:
+        self.stage, self.parts = next((of, some) for of, some in spec.parts.items() if part in some)
+        self.parts = self.parts[: self.parts.index(part) + 1]
+        self.impl = implementation(spec, spec.initial_weights(1), "float32", "cpu")
+        self.rows, self.data = (
+            np.arange(spec.predict_batch_size),
+            self.impl.place(spec.inputs(examples, "float32")),
+        )
+        self.impl.compile(self.data, self.stage)
+        _, *counted = spec.counted(examples, self.rows, {}).values()  # samples, then what each part takes
+        self.tokens = counted[len(self.parts) - 1]
+
+    def seconds(self) -> float:
+        """A token takes, on average."""
+        times, spent_s = 0, 0.0
+        while spent_s < TURN_S:
+            times, spent_s = times + 1, spent_s + self._once()
+        return spent_s / times / self.tokens
+
+    def _once(self) -> float:
+        before = None
+        for name in self.parts:
+            begin = time.perf_counter()
+            before = self.impl.part(name, self.data, self.rows, before)
+        return time.perf_counter() - begin
+
+
+def main(
+    out: str, workload: str, part: str, framework: str, settings: str, threads: str, *modes: str
+) -> None:
     importlib.import_module(runtime_module(framework)).configure(int(threads), "cpu")
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
-    spec = _spec(workload)
-    steps = max(LEAST_STEPS, round(OPERATIONS / (spec.sample_flops("train") * spec.batch_size)))
-    spec, examples = spec.lasting(1, steps), spec.examples(steps * spec.batch_size, 1)
-    default = Form(implementation, spec, examples)
-    forms: dict[str, Any] = {default.impl.mode: default}
-    for mode in modes:
-        if mode not in forms:
-            forms[mode] = Form(implementation, spec.with_settings({"mode": mode}), examples)
-    for name, mode, idiom in IDIOMS[framework](implementation):
-        forms[name] = Form(idiom, spec.with_settings({"mode": mode}), examples)
-    if hasattr(spec, "input"):
-        forms[FED] = Form(implementation, spec.with_settings({"input": "pipeline"}), examples)
-        forms[BATCHES] = Batches(forms[FED], examples)
-    speeds = {name: [spec.batch_size / s for s in spent] for name, spent in rounds(forms).items()}
+    spec = _spec(workload, json.loads(settings))
+    forms = (
+        _of_training(implementation, spec, framework, modes)
+        if part == TRAIN
+        else (_of_part(part, implementation, spec, framework, modes))
+    )
+    speeds = {name: [1 / s for s in spent] for name, spent in rounds(forms).items()}
     Path(out).write_text(json.dumps(speeds))
 
 
+def _of_training(implementation: Any, spec: Any, framework: str, modes: Sequence[str]) -> dict[str, Any]:
+    least = LEAST_STEPS.get(framework, FEW_STEPS)
+    steps = max(least, round(OPERATIONS / (spec.sample_flops("train") * spec.batch_size)))
+    spec, examples = spec.lasting(1, steps), spec.examples(steps * spec.batch_size, 1)
+    forms = _forms(partial(Form, examples=examples), implementation, spec, modes, IDIOMS[framework])
+    if hasattr(spec, "input"):
+        forms[FED] = Form(implementation, spec.with_settings({"input": "pipeline"}), examples)
+        forms[BATCHES] = Batches(forms[FED], examples)
+    return forms
+
+
+def _of_part(
+    part: str, implementation: Any, spec: Any, framework: str, modes: Sequence[str]
+) -> dict[str, Any]:
+    form = partial(Part, part, examples=spec.examples(spec.predict_batch_size, 1))
+    return _forms(form, implementation, spec, modes, IDIOMS_OF_PARTS[framework])
+
+
+def _forms(
+    form: Callable[..., Any], implementation: Any, spec: Any, modes: Sequence[str], idioms: Callable[..., Any]
+) -> dict[str, Any]:
+    """The default first, then each other mode and each idiom."""
+    default = form(implementation, spec)
+    forms = {default.impl.mode: default}
+    for mode in modes:
+        if mode not in forms:
+            forms[mode] = form(implementation, spec.with_settings({"mode": mode}))
+    for name, mode, idiom in idioms(implementation):
+        forms[name] = form(idiom, spec.with_settings({"mode": mode}))
+    return forms
+
+
 def rounds(forms: dict[str, Any]) -> dict[str, list[float]]:
-    """Form -> seconds a step of each round; a hopeless one has those of its first epoch, which others leave out."""
+    """Form -> seconds a unit of each round; a hopeless one has those of its first turn, which others leave out."""
     first = {name: form.seconds() for name, form in forms.items()}
     limit_s = HOPELESS * next(iter(first.values()))
     spent = {name: [s] if s > limit_s else [] for name, s in first.items()}
@@ -86,9 +152,11 @@ def rounds(forms: dict[str, Any]) -> dict[str, list[float]]:
     return spent
 
 
-def _spec(workload: str) -> Any:
+def _spec(workload: str, settings: dict[str, Any]) -> Any:
     """As published, but what KEPT names of the proof: small ones, and a rate at which the stand-ins train."""
     spec = importlib.import_module(f"suite.{workload}.spec").SPEC
+    if settings:
+        return spec.with_settings(settings)
     if workload in SMALL:
         quick = spec.profiles["quick"]
         on_device = {"input": "preloaded"} if hasattr(spec, "input") else {}

@@ -3,9 +3,10 @@
 python -m tests.bench.throughput [WORKLOAD | PART | FRAMEWORK | SETTING=VALUE]...
 
 Training, and each part of a stage that has some, as prefill and decode, in tokens per second. One process for each
-of them and framework, on all CPUs of this process. Its forms take turns, a short epoch each, so that a machine that
-slows down slows all of them; compilation is not in the times. Only ratios within one process mean anything. Prints a
-table in Markdown: medians, and the default's speed as a share of the fastest other form's.
+of them and framework, on all CPUs of this process; on one alone (`taskset -c 0`) CPU time counts, which other work
+does not lengthen. Its forms take turns, a short epoch each, so that a machine that slows down slows all of them;
+compilation is not in the times. Only ratios within one process mean anything. Prints a table in Markdown: medians,
+and the default's speed as a share of the fastest other form's.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ Found = Iterator[tuple[str, str, type]]
 
 # Of a workload whose input is a factor: what is measured otherwise has its batches on the device.
 FED, BATCHES = "fed by the host", "batches alone"
+MEMORY = "memory"  # in place of a part: decoding beside what memory gives
 # TensorFlow's loop around Keras' layers: it tells what `fit` costs, and is no idiom of Keras, nor one of the studies.
 OWN_LOOP = "a loop of one's own"
 

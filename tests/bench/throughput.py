@@ -42,7 +42,7 @@ def main(wanted: list[str]) -> None:
         "| workload | framework | default mode | examples/s | other forms, examples/s | default / fastest other |"
     )
     print("|---|---|---|---|---|---|")
-    settings = _settings(wanted)
+    settings = settings_of(wanted)
     for workload, part, name in places(wanted):
         found = speeds(workload, part, name, settings)
         print(row(workload if part == TRAIN else f"{workload}, {part}", name, found), flush=True)
@@ -60,7 +60,7 @@ def places(wanted: list[str]) -> Iterator[tuple[str, str, str]]:
                     yield workload, part, name
 
 
-def _settings(wanted: list[str]) -> dict[str, Any]:
+def settings_of(wanted: list[str]) -> dict[str, Any]:
     """Of words like batch_size=8."""
     pairs = [word.split("=", 1) for word in wanted if "=" in word]
     return {name: int(value) if value.isdigit() else value for name, value in pairs}

@@ -1,6 +1,6 @@
 """Within a framework's environment: how fast a workload trains, or a part of another stage is, in each of its forms.
 
-python -m tests.bench.throughput_worker OUT WORKLOAD train|PART FRAMEWORK SETTINGS THREADS MODE...
+python -m tests.bench.throughput_worker OUT WORKLOAD train|PART|memory FRAMEWORK SETTINGS THREADS MODE...
 
 Writes {form: [examples or tokens per second of each round]}, the default first.
 """
@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from suite.llm.parts import DECODE
 from suite.runtimes import implementation_module, runtime_module
 from suite.task import TRAIN
 from tests.bench.generation_idioms import IDIOMS_OF_PARTS
-from tests.bench.idioms import BATCHES, FED, IDIOMS
+from tests.bench.idioms import BATCHES, FED, IDIOMS, MEMORY
 
 ROUNDS = 9
 OPERATIONS = 1e11  # of an epoch, about: one second, so that what an epoch itself costs does not count
@@ -97,17 +98,34 @@ class Part:
         return clock() - begin
 
 
+class Memory:
+    """Reads once as many bytes as a network's weights have."""
+
+    def __init__(self, weights: Any) -> None:
+        self.numbers = np.ones(sum(one.size for one in weights.values()), np.float32)
+
+    def seconds(self) -> float:
+        """A byte takes, on average."""
+        begin, times = clock(), 0
+        while (spent_s := clock() - begin) < TURN_S:
+            np.dot(self.numbers, self.numbers)
+            times += 1
+        return spent_s / times / self.numbers.nbytes
+
+
 def main(
     out: str, workload: str, part: str, framework: str, settings: str, threads: str, *modes: str
 ) -> None:
     importlib.import_module(runtime_module(framework)).configure(int(threads), "cpu")
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
     spec = _spec(workload, json.loads(settings))
-    forms = (
-        _of_training(implementation, spec, framework, modes)
-        if part == TRAIN
-        else (_of_part(part, implementation, spec, framework, modes))
-    )
+    if part == MEMORY:
+        decode = Part(DECODE, implementation, spec, spec.examples(1, 1))
+        forms = {DECODE: decode, MEMORY: Memory(decode.impl.params())}
+    elif part == TRAIN:
+        forms = _of_training(implementation, spec, framework, modes)
+    else:
+        forms = _of_part(part, implementation, spec, framework, modes)
     speeds = {name: [1 / s for s in spent] for name, spent in rounds(forms).items()}
     Path(out).write_text(json.dumps(speeds))
 

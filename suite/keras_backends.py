@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from functools import reduce
 from typing import Any
 
 import keras
@@ -69,6 +70,45 @@ def in_one_call(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def asked_by(mode: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compiled as Keras compiles a model in this mode; without gradients. Weights are among what it is given."""
+    if BACKEND == "torch":
+        import torch
+
+        return torch.inference_mode()(function)
+    if mode == "jit":
+        return in_one_call(function)
+    if mode == "eager":
+        return function
+    import tensorflow as tf
+
+    return tf.function(function, jit_compile=mode == "xla" or None)
+
+
+def at_rest(found: Any) -> Any:
+    """What was computed, once it is."""
+    if BACKEND == "jax":
+        import jax
+
+        return jax.block_until_ready(found)
+    if BACKEND == "tensorflow":
+        import tensorflow as tf
+
+        tf.test.experimental.sync_devices()
+    elif (device := keras.tree.flatten(found)[0].device).type != "cpu":
+        import torch
+
+        torch.accelerator.synchronize(device)
+    return found
+
+
+def repeated(times: int, body: Callable[[Any, Any], Any], begun: Any, by_python: bool) -> Any:
+    """body(number, what it gave before): a loop of the backend's, or of whole numbers."""
+    if by_python:
+        return reduce(lambda before, number: body(number, before), range(times), begun)
+    return ops.fori_loop(0, times, body, begun)
+
+
 def take(array: Any, *places: Any) -> Any:
     """array[place, ...] of the backend's tensors."""
     if BACKEND == "tensorflow" and len(places) > 1:
@@ -87,20 +127,21 @@ def dense(gradient: Any) -> Any:
     return gradient
 
 
-def fit(model: keras.Model, given: Feed, steps: int) -> Epoch:
-    """One epoch over batches; of its losses Keras tells the mean."""
+def fit(model: keras.Model, given: Feed, steps: int, parts: int = 1) -> Epoch:
+    """One epoch over batches, `parts` of which make a step; of their losses Keras tells the mean."""
     batches, taken_rows = given
     before = int(model.optimizer.iterations)
-    history = model.fit(batches, steps_per_epoch=steps, shuffle=False, verbose=0).history
+    history = model.fit(batches, steps_per_epoch=steps * parts, shuffle=False, verbose=0).history
     updates = int(model.optimizer.iterations) - before  # a pipeline reads ahead of them
-    return Epoch(np.array(history["loss"]), taken_rows()[:updates])
+    rows = taken_rows()[: updates * parts]
+    return Epoch(np.array(history["loss"]), rows.reshape(-1, parts * rows.shape[1]))
 
 
-def trace_training(model: keras.Model, given: Feed) -> None:
+def trace_training(model: keras.Model, given: Feed, parts: int = 1) -> None:
     """Compiles the training step by a step that is undone: of weights, statistics and the optimiser's memory."""
     kept = memory(model)
     with _same_chance():
-        fit(model, given, 1)
+        fit(model, given, 1, parts)
     rewind(model, kept)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from keras import ops
 
 from suite.keras_backends import BACKEND, Feed
-from suite.spec import Spec
+from suite.neural import NeuralSpec
 from suite.trainers import made
 
 Batch = tuple[Any, ...]
@@ -22,10 +22,11 @@ BatchOf = Callable[[Any, Any], Batch]  # of data and rows
 Feeder = Callable[[Any, np.ndarray], Feed]
 
 
-def feeder(batch_of: BatchOf, spec: Spec) -> Feeder:
+def feeder(batch_of: BatchOf, spec: NeuralSpec) -> Feeder:
     """Of the spec's batches; premade ones are made on the host, others gathered on the device."""
     if BACKEND == "tensorflow":
-        return _Premade(batch_of, spec) if spec.premade else _Pipeline(batch_of, spec.batch_size)
+        samples = spec.batch_size // spec.micro_batches
+        return _Premade(batch_of, spec) if spec.premade else _Pipeline(batch_of, samples)
     placed = (lambda order: order) if spec.premade else _on_device
     return lambda data, order: one_by_one(batch_of, data, placed(order), spec.made_ahead)
 
@@ -102,7 +103,7 @@ class _Premade:
     Of one shape they say so: TensorFlow has other kernels for what it does not know, which round otherwise.
     """
 
-    def __init__(self, batch_of: BatchOf, spec: Spec) -> None:
+    def __init__(self, batch_of: BatchOf, spec: NeuralSpec) -> None:
         self._batch_of, self._more, self._of_one_shape = batch_of, spec.made_ahead, spec.of_one_shape
         self._dataset: Any = None
 

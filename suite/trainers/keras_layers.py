@@ -77,6 +77,19 @@ class Weights(layers.Layer):
         self.built = True
 
 
+class Weighted(keras.Model):
+    """All of a spec's arrays; what is done with them is the implementation's."""
+
+    def __init__(self, shapes: Shapes) -> None:
+        super().__init__()
+        self.parts = [Weights(name, shapes) for name in dict.fromkeys(name.split("/")[0] for name in shapes)]
+        self.built = True
+
+    def named(self) -> dict[str, keras.Variable]:
+        """By their canonical names."""
+        return {f"{one.name}/{word}": array for one in self.parts for word, array in one.words.items()}
+
+
 def frozen_norm(x: Any, weights: Mapping[str, Any], name: str, epsilon: float) -> Any:
     """Batch normalisation whose four arrays [channels] are constants."""
     gamma, beta, mean, variance = (

@@ -29,14 +29,15 @@ class Rates(keras.optimizers.schedules.LearningRateSchedule):
         self.first.assign(first)
 
     def __call__(self, step: Any) -> Any:
-        return ops.take(self.table, ops.cast(step, "int32") - self.first)
+        """`step`: Keras counts each part of a batch."""
+        return ops.take(self.table, ops.cast(step, "int32") // self.spec.micro_batches - self.first)
 
 
 class Dense(keras.optimizers.Optimizer):
-    """Updates every row of an embedding, as the other frameworks do, and clips by the norm of such gradients."""
+    """Updates every row of an embedding, as the other frameworks do: adds up and clips such gradients."""
 
-    def _clip_gradients(self, gradients: list[Any]) -> list[Any]:
-        return super()._clip_gradients([dense(one) for one in gradients])
+    def apply(self, grads: list[Any], trainable_variables: Any = None) -> None:
+        super().apply([dense(one) for one in grads], trainable_variables)
 
 
 class Sgd(Dense, keras.optimizers.SGD):

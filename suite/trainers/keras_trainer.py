@@ -72,13 +72,13 @@ class Trainer(ABC):
         if stage == TRAIN:
             first = np.arange(self.spec.batch_size)[np.newaxis]
             self._prepare_rates()
-            keras_backends.trace_training(self._trained, self._feed(data, first))
+            keras_backends.trace_training(self._trained, self._fed(data, first), self.spec.micro_batches)
         else:
             self.infer(data, np.arange(ahead(count(data), self.spec.predict_batch_size)), stage)
 
     def train(self, data: Any, order: np.ndarray) -> Epoch:
         if self._rates is None:
-            return keras_backends.fit(self._trained, self._feed(data, order), len(order))
+            return self._fitted(data, order)
         parts = [
             self._train_some(data, order[start:][: Rates.AHEAD])
             for start in range(0, len(order), Rates.AHEAD)
@@ -105,7 +105,15 @@ class Trainer(ABC):
 
     def step(self, batch: Arrays) -> float:
         self._prepare_rates()
-        return float(self._trained.train_on_batch(*self._pair(self._moved(batch))))
+        several = self._micro_batches(batch)
+        losses = [self._trained.train_on_batch(*self._pair(self._moved(one))) for one in several]
+        return float(np.mean(losses))
+
+    def _micro_batches(self, batch: Arrays) -> list[Arrays]:
+        if (parts := self.spec.micro_batches) == 1:
+            return [batch]
+        cut = {name: np.split(one, parts) for name, one in batch.items()}
+        return [{name: several[number] for name, several in cut.items()} for number in range(parts)]
 
     def grads(self, batch: Arrays) -> Arrays:
         """A copy of the model takes a step whose result is the gradients themselves."""
@@ -125,7 +133,14 @@ class Trainer(ABC):
     def _train_some(self, data: Any, order: np.ndarray) -> Epoch:
         """As many steps as rates lie ready for."""
         self._prepare_rates()
-        return keras_backends.fit(self._trained, self._feed(data, order), len(order))
+        return self._fitted(data, order)
+
+    def _fitted(self, data: Any, order: np.ndarray) -> Epoch:
+        return keras_backends.fit(self._trained, self._fed(data, order), len(order), self.spec.micro_batches)
+
+    def _fed(self, data: Any, order: np.ndarray) -> keras_backends.Feed:
+        """Each part of a batch as a batch to Keras, whose optimiser adds up their gradients."""
+        return self._feed(data, order.reshape(len(order) * self.spec.micro_batches, -1))
 
     def _prepare_rates(self) -> None:
         if self._rates is not None:
@@ -192,7 +207,11 @@ def _optimizer(spec: NeuralSpec) -> tuple[keras.optimizers.Optimizer, Rates | No
     """And its rates, where each step has its own."""
     rates = None if spec.rates(0, 1) is None else Rates(spec)
     rate = spec.learning_rate if rates is None else rates
-    more = {"weight_decay": spec.weight_decay or None, "global_clipnorm": spec.clip_norm or None}
+    more = {
+        "weight_decay": spec.weight_decay or None,
+        "global_clipnorm": spec.clip_norm or None,
+        "gradient_accumulation_steps": spec.micro_batches if spec.micro_batches > 1 else None,
+    }
     if spec.optimizer == "adam":
         optimizer = Adam(rate, spec.beta1, spec.beta2, spec.epsilon, **more)
     else:

@@ -8,23 +8,10 @@ import keras
 from keras import ops
 
 from suite.keras_backends import BACKEND
-from suite.trainers.keras_layers import Weights
+from suite.trainers.keras_layers import Weighted
 from suite.trainers.keras_stages import Trainer
 from suite.trainers.keras_trainer import Tensors
 from suite.transformer_xl.spec import NORM_EPSILON, TransformerXl
-
-
-class Net(keras.Model):
-    """Holds the weights; what is done with them is the implementation's."""
-
-    def __init__(self, spec: TransformerXl) -> None:
-        super().__init__()
-        names = dict.fromkeys(name.split("/")[0] for name in spec.shapes)
-        self.parts = [Weights(name, spec.shapes) for name in names]
-        self.built = True
-
-    def named(self) -> Tensors:
-        return {f"{one.name}/{word}": array for one in self.parts for word, array in one.words.items()}
 
 
 class Impl(Trainer):
@@ -35,9 +22,9 @@ class Impl(Trainer):
         return "xla" if BACKEND == "tensorflow" else super().default_mode(device)
 
     def network(self) -> keras.Model:
-        return Net(self.spec)
+        return Weighted(self.spec.shapes)
 
-    def apply(self, net: keras.Model, batch: Tensors, stage: str) -> Tensors:
+    def apply(self, net: Weighted, batch: Tensors, stage: str) -> Tensors:
         weights, memory = net.named(), batch["memory"]
         read, wanted = batch["x"][:, :-1], batch["x"][:, 1:]
         rows = ops.shape(read)[0]

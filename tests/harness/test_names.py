@@ -8,8 +8,9 @@ from collections import defaultdict
 from harness import paths
 
 ROOMS = ("harness", "suite", "reports")
-# Of a framework: its face, network, layers, loop, and loss.
-PARTS = {"Impl", "Net", "Residual", "Standardised", "Trainer", "Classifier", "LayerCache", "Read", "Writer"}
+# Of a framework: its face, network, layers, loop, loss, and caches.
+PARTS = {"Impl", "Net", "Residual", "Standardised", "Trainer", "Classifier"}
+PARTS |= {"LayerCache", "OfPrompt", "Growing", "Read", "Writer"}
 
 
 def test_every_public_class_has_a_name_of_its_own() -> None:

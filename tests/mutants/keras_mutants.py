@@ -9,11 +9,8 @@ TRAINER, FEEDS, OPTIMIZERS = (
     "trainers/keras_feeds.py",
     "trainers/keras_optimizers.py",
 )
-FIT = (
-    "        if self._rates is None:\n"
-    "            return keras_backends.fit(self._trained, self._feed(data, order), len(order))\n"
-)
-TURNED = "keras_backends.fit(self._trained, self._feed(data, order[::-1].copy()), len(order))"
+FIT = "        if self._rates is None:\n            return self._fitted(data, order)\n"
+TURNED = "self._fitted(data, order[::-1].copy())"
 TOLD = "        return Epoch(done.losses, order)\n"
 VELOCITY = (
     "            gradient = gradient + velocity * self.momentum\n"
@@ -23,7 +20,7 @@ OUTPUTS = "        outputs = [self._named(model.predict_on_batch(batch)) for bat
 
 
 def _fewer(left: str) -> str:
-    return f"keras_backends.fit(self._trained, self._feed(data, order[: len(order) - {left}]), len(order) - {left})\n"
+    return f"self._fitted(data, order[: len(order) - {left}])\n"
 
 
 def _mlp(

@@ -8,6 +8,7 @@ import platform
 import resource
 import sys
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -130,15 +131,16 @@ class MeasuredRun:
     def _trains(self) -> bool:
         return self.request.stage == TRAIN
 
-    def _weights(self) -> dict[str, Any]:
+    def _weights(self) -> Mapping[str, Any]:
+        """Of which each array is drawn or read when it is asked for."""
         if self.state_file is None:
             if self.spec.pretrained:
                 raise ValueError("it begins with the weights of a file, and was given none")
             return self.spec.initial_weights(self.request.seed)
         import numpy as np
 
-        with np.load(self.state_file, allow_pickle=False) as archive:
-            return dict(archive)
+        archive: Mapping[str, Any] = np.load(self.state_file, allow_pickle=False)
+        return archive
 
     def _train(self) -> None:
         import numpy as np

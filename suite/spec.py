@@ -116,10 +116,15 @@ class Spec(ABC):
     infer_passes: int = 1  # how often stage infer goes over the test set
 
     @abstractmethod
-    def initial_weights(self, seed: int) -> Arrays:
+    def initial_weights(self, seed: int) -> Mapping[str, np.ndarray]:
         """Canonical name -> float64 array in canonical layout (NHWC, HWIO, dense [in, out])."""
 
-    def proof_weights(self, seed: int) -> Arrays:
+    @property
+    def shapes_of_weights(self) -> dict[str, tuple[int, ...]]:
+        """Of `initial_weights`; a spec of many overrides it, so that nobody draws them for it."""
+        return {name: array.shape for name, array in self.initial_weights(0).items()}
+
+    def proof_weights(self, seed: int) -> Mapping[str, np.ndarray]:
         """Of the proof of equal work: `initial_weights`, unless numbers of theirs hide what a file's would show."""
         return self.initial_weights(seed)
 

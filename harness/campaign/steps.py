@@ -169,8 +169,7 @@ class Steps:
         """
         left = apart / OUTPUT_FILE
         if left.exists() and record.outcome is not Outcome.FAILED:
-            shapes = _shapes(record.planned.treatment, self.campaign.plan.seed)
-            if wrong := trained_states.problem(left, shapes):
+            if wrong := trained_states.problem(left, _shapes(record.planned.treatment)):
                 record = record.model_copy(update={"outcome": Outcome.FAILED, "reason": wrong})
             else:
                 left.chmod(0o644)  # whatever the umask: a worker may be another user
@@ -179,11 +178,10 @@ class Steps:
         return record
 
 
-def _shapes(treatment: Treatment, seed: int) -> trained_states.Shapes | None:
+def _shapes(treatment: Treatment) -> trained_states.Shapes | None:
     """Of the arrays that every implementation begins with and leaves behind; None where fitting makes them."""
     spec = specs.of(treatment)
-    weights = spec.initial_weights(seed) if spec else {}
-    return {name: tuple(array.shape) for name, array in weights.items()} or None
+    return (spec.shapes_of_weights if spec else {}) or None
 
 
 def _no_state(treatment: Treatment) -> str:

@@ -1,4 +1,4 @@
-"""Files of several arrays, as numpy.savez writes them, that somebody else may have written: known by their headers."""
+"""Files of several arrays, as numpy.savez writes them. Those that somebody else may have written: by their headers."""
 
 from __future__ import annotations
 
@@ -24,6 +24,14 @@ class Header:
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+
+
+def write(file: IO[bytes], several: Iterable[tuple[str, np.ndarray[Any, Any]]]) -> None:
+    """Array after array, of which one at a time need be in memory."""
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in several:
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                npy.write_array(member, array, allow_pickle=False)
 
 
 def headers(path: Path) -> dict[str, Header]:

@@ -20,16 +20,21 @@ from safetensors import SafetensorError, deserialize
 from harness.errors import DataError, UnsafeFile
 from harness.files.untrusted import open_beneath, printable
 
-MOST_BYTES = 8 << 30  # it is read whole: what is summed is what is believed
+MOST_BYTES = (
+    16 << 30
+)  # it is read whole: what is summed is what is believed; 8e9 numbers of 16 bits have less
 LENGTH_BYTES = 8
 MOST_HEADER_BYTES = 16 << 20  # of 100 000 tensors; a real file has some hundreds
 SHOWN = 200  # characters of what the library says
 # What torch.save writes is a zip file of a pickle, and was a pickle.
 CODE = {b"PK": "a zip file, as PyTorch's .pt and .pth are", b"\x80": "a pickle"}
-NUMBERS = {
-    "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "<i1",
+# What NumPy has no type for stays as it is, of half the size, until it is asked for: the upper half of float32.
+NUMBERS: dict[str, Any] = {
+    "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": [("upper", "<u2")],
+    "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "<i1",
     "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "<u1", "BOOL": "?",
 }  # fmt: skip
+BFLOAT16 = np.dtype(NUMBERS["BF16"])
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,7 @@ class TensorFile:
     path: Path
     sha256: str
     size_bytes: int
-    tensors: dict[str, np.ndarray[Any, Any]]
+    tensors: dict[str, np.ndarray[Any, Any]]  # as they lie there: `numbers` tells what they are
 
 
 def read(path: Path, sha256: str = "") -> TensorFile:
@@ -92,6 +97,8 @@ def _header(content: bytes) -> bytes:
         if length > MOST_HEADER_BYTES:
             raise ValueError(f"its header claims {length} bytes, and at most {MOST_HEADER_BYTES} are read")
         return content[LENGTH_BYTES : LENGTH_BYTES + length]
+    if content.startswith(b"{"):
+        raise ValueError("it is text, as the index of several files is: join those files into one")
     kind = next((kind for start, kind in CODE.items() if content.startswith(start)), "no safetensors")
     raise ValueError(f"it is {kind}: only the format safetensors is, which holds no code; convert it")
 
@@ -111,7 +118,11 @@ def _tensor(name: str, dtype: str, shape: list[int], data: bytearray) -> np.ndar
     if dtype not in NUMBERS:
         known = ", ".join(NUMBERS)
         raise ValueError(f"its tensor {name[:SHOWN]!r} is of {dtype}, not of {known}: convert it")
-    found = np.frombuffer(data, NUMBERS[dtype]).reshape(shape)
-    if dtype == "BF16":  # the upper half of float32
-        return (found.astype(np.uint32) << np.uint32(16)).view(np.float32)
-    return found
+    return np.frombuffer(data, NUMBERS[dtype]).reshape(shape)
+
+
+def numbers(tensor: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Of a tensor, or a view of one, as NumPy computes with them."""
+    if tensor.dtype != BFLOAT16:
+        return tensor
+    return (tensor["upper"].astype(np.uint32) << np.uint32(16)).view(np.float32)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from harness.errors import UsageError
+from harness.files import tensor_files
 from suite.spec import Arrays, SettingError, Spec
 
 DTYPE = np.float32  # of every measured run's weights, as the frameworks would round them
@@ -16,13 +17,32 @@ SHOWN = 3  # names in a message
 
 
 @dataclass(frozen=True)
+class Laid(Mapping[str, np.ndarray]):
+    """Arrays of a file over drawn ones, float32; each is made when it is asked for, and kept by nobody here."""
+
+    file: Mapping[str, np.ndarray]
+    drawn: Mapping[str, np.ndarray]  # of the whole network, unless the file has all of it
+    names: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        array = (self.file if name in self.file else self.drawn)[name]
+        return np.ascontiguousarray(tensor_files.numbers(array), DTYPE)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True)
 class Beginning:
-    """`weights` of the whole network by canonical name, float32; `drawn`: names of those that the seed gave.
+    """`weights` of the whole network by canonical name; `drawn`: names of those that the seed gave.
 
     `left`: the file's tensors that are not used -> why.
     """
 
-    weights: Arrays
+    weights: Laid
     drawn: tuple[str, ...]
     left: Mapping[str, str]
 
@@ -42,31 +62,32 @@ def beginning(spec: Spec, seed: int, tensors: Arrays) -> Beginning:
         found = spec.from_checkpoint(tensors)
     except SettingError as error:
         raise UsageError(str(error)) from error
-    drawn = spec.initial_weights(seed)
-    weights = {name: array.astype(DTYPE) for name, array in drawn.items()}
+    shapes = spec.shapes_of_weights
     for name, array in found.weights.items():
-        weights[name] = _sound(name, array, weights[name].shape)
-    return Beginning(weights, tuple(sorted(set(drawn) - set(found.weights))), found.left)
+        _require_sound(name, array, shapes[name])
+    drawn = tuple(sorted(shapes.keys() - found.weights.keys()))
+    weights = Laid(found.weights, spec.initial_weights(seed) if drawn else {}, tuple(shapes))
+    return Beginning(weights, drawn, found.left)
 
 
-def _sound(name: str, array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+def _require_sound(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:
     if array.shape != shape:
         raise UsageError(
             f"its {name} is of shape {list(array.shape)}, not {list(shape)}: is it of another network?"
         )
-    if array.dtype.kind != "f":
+    given = tensor_files.numbers(array)
+    if given.dtype.kind != "f":
         raise UsageError(
-            f"its {name} is of {array.dtype}, and weights are of floating point: convert it again"
+            f"its {name} is of {given.dtype}, and weights are of floating point: convert it again"
         )
     with np.errstate(over="ignore"):  # what is too large for 32 bits is said below
-        found = np.ascontiguousarray(array, DTYPE)
+        found = np.asarray(given, DTYPE)
     if not np.isfinite(found).all():
         raise UsageError(f"its {name} has numbers that are not finite in 32 bits: that training had failed")
     if name.endswith("/variance") and (found < 0).any():
         raise UsageError(
             f"its {name} has negative numbers, which no variance is: the file is damaged or mixed up"
         )
-    return found
 
 
 def _shown(names: tuple[str, ...]) -> str:

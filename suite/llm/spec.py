@@ -9,12 +9,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from suite.drawn import Drawn
 from suite.iterations import InIterations
-from suite.llm import work_of_layers
+from suite.llm import checkpoint, work_of_layers
 from suite.llm.parts import DECODE, GENERATE, PREFILL
 from suite.llm.sizes import FORMS, GPT2, LLAMA, SIZES
 from suite.neural import check_range
-from suite.spec import Arrays, Profile, SettingError, Spread
+from suite.pretrained import Pretrainable
+from suite.spec import Arrays, Profile, SettingError, Spread, Taken
 from suite.task import SAMPLE, TRAIN, Direction, Metric
 
 TOKENS = {"wikitext-103-bpe": 8192, "wikitext-2-bpe": 8192, "synthetic-wikitext": 1000}  # of a data set
@@ -22,14 +24,17 @@ TOKEN, PROMPT_TOKEN, GENERATED_TOKEN = "token", "prompt_token", "generated_token
 PERPLEXITY = Metric("perplexity", "perplexity", Direction.LOWER)
 CONTINUATION = Metric("continuation", "share of tokens as in the text")
 DEVIATION = 0.02  # of initial weights (Radford et al. 2019)
-PROOF_DEVIATION, PROOF_WIDTH = 0.3, 16  # of the proof's kernels of so many numbers in; of more in by their root less
+PROOF_DEVIATION, PROOF_WIDTH = (
+    0.3,
+    16,
+)  # of the proof's kernels of so many numbers in; of more in by their root less
 PROOF_GAMMA, PROOF_SHIFT = (0.5, 1.5), 0.3  # of its norms, from and to; and the deviation of what is added
 GELU_CUBE = 0.044715  # of its form with tanh (Hendrycks and Gimpel 2016)
 LAST_RATE = 0.1  # share of the learning rate that the cosine ends with
 
 
 @dataclass(frozen=True)
-class Llm(InIterations):
+class Llm(Pretrainable, InIterations):
     """Blocks x = x + attention(norm(x)), x = x + inner(norm(x)); then a norm and the product with the vocabulary.
 
     llama: RMSNorm, x / sqrt(mean(x^2) + norm_epsilon) * gamma. Queries and keys are turned by their positions:
@@ -54,6 +59,7 @@ class Llm(InIterations):
     parts = {GENERATE: (PREFILL, DECODE)}  # noqa: RUF012 - a ClassVar of the base
     metrics = (PERPLEXITY, CONTINUATION)
     units = (SAMPLE, TOKEN, PROMPT_TOKEN, GENERATED_TOKEN)
+    infers_pretrained = True
     beta2 = 0.95
     epsilon = 1e-8
     norm_epsilon = 1e-5
@@ -188,10 +194,13 @@ class Llm(InIterations):
         words = ("gamma", "beta") if self.form == GPT2 else ("gamma",)
         return {f"{name}/{word}": (self.width,) for word in words}
 
-    def initial_weights(self, seed: int) -> Arrays:
+    @property
+    def shapes_of_weights(self) -> dict[str, tuple[int, ...]]:
+        return self.shapes
+
+    def initial_weights(self, seed: int) -> Drawn:
         """Normal by 0.02, what is added to a block's input by less, the more blocks there are (Radford et al. 2019)."""
-        generator = np.random.default_rng(seed)
-        return {name: self._initial(generator, name, shape) for name, shape in self.shapes.items()}
+        return Drawn(self.shapes, seed, self._initial)
 
     def _initial(self, generator: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.ndarray:
         layer, word = name.split("/")
@@ -200,10 +209,12 @@ class Llm(InIterations):
         added = layer.endswith(("_attention", "_down"))
         return generator.normal(0.0, DEVIATION / (2 * self.layers) ** (0.5 if added else 0.0), shape)
 
-    def proof_weights(self, seed: int) -> Arrays:
+    def proof_weights(self, seed: int) -> Drawn:
         """Attention, norms and biases decide the tokens: as weights begin, the embedding alone does."""
-        generator = np.random.default_rng([seed, 1])
-        return {name: _proof_weight(generator, name, shape) for name, shape in self.shapes.items()}
+        return Drawn(self.shapes, [seed, 1], _proof_weight)
+
+    def from_checkpoint(self, tensors: Arrays) -> Taken:
+        return checkpoint.taken(self, tensors)
 
     def decays(self, name: str) -> bool:
         return name.endswith(("/kernel", "/embeddings"))

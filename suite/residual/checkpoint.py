@@ -12,13 +12,13 @@ from types import MappingProxyType
 
 import numpy as np
 
+from suite.pretrained import shown
 from suite.residual.layers import NORM, STEM, blocks, layers_of
 from suite.spec import Arrays, SettingError, Taken
 
 COUNTS_BATCHES = "num_batches_tracked"  # beside each normalisation in PyTorch; no weight
 PUBLIC_NORM = dict(zip(("weight", "bias", "running_mean", "running_var"), NORM, strict=True))
 HEAD = {"fc.weight": "dense/kernel", "fc.bias": "dense/bias"}
-SHOWN, LONGEST = 3, 80  # names in a message, and characters of one
 
 
 def taken(
@@ -93,14 +93,9 @@ def _in_layout(array: np.ndarray) -> np.ndarray:
 def _require(depth: int, unknown: Sequence[str], missing: Sequence[str]) -> None:
     if unknown:
         raise SettingError(
-            f"no ResNet of depth {depth} has {_shown(unknown)}: is it of another network or depth?"
+            f"no ResNet of depth {depth} has {shown(unknown)}: is it of another network or depth?"
         )
     if missing:
         raise SettingError(
-            f"it lacks {_shown(missing)}, which a ResNet of depth {depth} has: is it of another depth?"
+            f"it lacks {shown(missing)}, which a ResNet of depth {depth} has: is it of another depth?"
         )
-
-
-def _shown(names: Sequence[str]) -> str:
-    words = ", ".join(repr(name[:LONGEST]) for name in sorted(names)[:SHOWN])
-    return f"{words} and {len(names) - SHOWN} more" if len(names) > SHOWN else words

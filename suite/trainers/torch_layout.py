@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from suite.spec import Arrays
 from suite.trainers.torch_layers import AttentionEnergy, Bias, FrozenNorm
 
 # Type of layer -> its tensor -> the canonical word, and the axes of the tensor in canonical order; none: as they are.
@@ -61,10 +60,15 @@ def layouts(net: nn.Module) -> Iterator[Layout]:
                 yield Layout(dotted, f"{place.replace('.', '/')}/{word}", axes)
 
 
-def load(net: nn.Module, weights: Arrays) -> None:
-    """Raises: RuntimeError if an array is missing or of another shape."""
-    state = {one.torch_name: one.tensor(weights[one.name]) for one in layouts(net)}
-    left = net.load_state_dict(state, strict=False)
-    known = {one.torch_name for one in layouts(net)}
-    if wrong := [*left.unexpected_keys, *(known & set(left.missing_keys))]:
-        raise RuntimeError(f"no place for {', '.join(wrong)}")
+@torch.no_grad()
+def load(net: nn.Module, weights: Mapping[str, np.ndarray]) -> None:
+    """One after the other, so that there is one of them besides the network.
+
+    Raises: KeyError if an array is missing, RuntimeError if it is of another shape.
+    """
+    places = net.state_dict()
+    for one in layouts(net):
+        place, tensor = places[one.torch_name], one.tensor(weights[one.name])
+        if tensor.shape != place.shape:
+            raise RuntimeError(f"{one.name} is no array of {tuple(place.shape)}: {tuple(tensor.shape)}")
+        place.copy_(tensor)

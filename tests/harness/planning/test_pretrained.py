@@ -121,7 +121,7 @@ def test_one_checksum_is_that_of_one_file() -> None:
 
 def test_who_takes_no_weights_is_named_with_those_who_do() -> None:
     with pytest.raises(UsageError, match="mnist_cnn takes no pretrained weights: name those that do by -w, which are "
-                                         "mask_rcnn, resnet50_imagenet, ssd"):  # fmt: skip
+                                         "llm, mask_rcnn, resnet50_imagenet, ssd"):  # fmt: skip
         made(workloads=("ssd", "mnist_cnn"), named=(f"{ONE}=a",))
 
 

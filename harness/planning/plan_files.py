@@ -27,7 +27,7 @@ MOST_DOTS = 16  # of a key
 
 Name = Annotated[str, Field(pattern=r"^[\w.@+-]*$", max_length=100)]
 Whole = Annotated[int, Field(gt=-(2**63), lt=2**63)]
-Value = Whole | float | Name
+Value = bool | Whole | float | Name
 Channels = Annotated[
     Boundary, BeforeValidator(lambda given: ",".join(map(str, given)) if isinstance(given, list) else given)
 ]

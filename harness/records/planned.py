@@ -29,7 +29,7 @@ class Treatment(Record):
     stage: str
     dataset: str
     device: str = HOST
-    settings: dict[str, int | float | str] = Field(default_factory=dict)
+    settings: dict[str, bool | int | float | str] = Field(default_factory=dict)
 
     @property
     def label(self) -> str:

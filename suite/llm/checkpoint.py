@@ -62,7 +62,7 @@ def taken(spec: Any, tensors: Mapping[str, np.ndarray]) -> Taken:
         unknown += [] if found else [name]
     if unknown:
         words = f"no {spec.form} of {spec.layers} layers has {shown(unknown)}"
-        raise SettingError(f"{words}: is it of another form or number of layers?")
+        raise SettingError(f"{words}: is it of another form or size, as a plan sets them?")
     left |= dict(_dropped(spec, weights))
     if lacking := [name for name in spec.shapes if name not in weights]:
         words = f"it lacks {shown(lacking)}, which a {spec.form} of {spec.layers} layers has"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from harness import store
+from tests import public_llm
 from tests.campaigns import Recipe, build
 from tests.harness.cli.conftest import Answer
 from tests.public_resnet import state
@@ -45,6 +47,39 @@ def test_whom_the_user_names_it_must_fit(refused: Callable[..., str], file: tupl
     assert "unknown workload 'sdd'; did you mean 'ssd'" in refused("weights", path, "-w", "sdd")
     assert "unknown profile 'quik'" in refused("weights", path, "--profile", "quik")
     assert "absent does not exist: name a file" in refused("weights", path.with_name("absent"))
+
+
+OWN_PLAN = """
+repetitions = 1
+sample_period_s = 0.1
+baseline_s = 1.0
+run_timeout_s = 60.0
+expected_run_s = 10.0
+power_model = {idle_w = 10, busy_cpu_w = 8}
+factors.workload = ["llm"]
+[settings]
+"""
+
+
+def test_a_plan_says_of_which_size_a_language_model_is(
+    suite: Callable[..., Answer], refused: Callable[..., str], tmp_path: Path, home: Path
+) -> None:
+    path, plan = tmp_path / "gpt2.safetensors", tmp_path / "own.toml"
+    write(path, public_llm.gpt2())
+    sizes = {**public_llm.SIZES, **public_llm.GPT2}
+    plan.write_text(OWN_PLAN + "".join(f"{name} = {json.dumps([value])}\n" for name, value in sizes.items()))
+    answer = suite("weights", path, "--profile", plan)
+    told = " ".join((answer.out + answer.err).split())
+    assert (
+        "llm: 34 of 34 arrays; none stays random; left out: 2 biases of keys, which no softmax sees" in told
+    )
+    assert "ssd" not in told  # which the plan does not name
+    told = refused("weights", path, "-w", "llm")
+    assert (
+        "does not fit llm as it is set: its h." in told and "not [..., 2304]: is it of another size?" in told
+    )
+    plan.write_text(OWN_PLAN + "heads = [5]")
+    assert "llm: heads must divide width, 768" in refused("weights", path, "--profile", plan)
 
 
 def test_a_file_is_refused_before_anything_is_prepared_or_written(

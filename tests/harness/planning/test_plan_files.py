@@ -105,6 +105,14 @@ def test_settings_are_factors_and_predicates_exclude(tmp_path: Path) -> None:
     assert {one.framework for one in narrowed.treatments} == {"jax"}
 
 
+def test_yes_and_no_are_levels_of_a_setting_and_stay_what_they_are(tmp_path: Path) -> None:
+    text = '[factors]\nworkload = ["llm"]\n[settings]\ncheckpoint = [true, false]\n'
+    found = made(write(tmp_path, SOUND + text))
+    for each in (found, Plan.model_validate_json(found.model_dump_json())):
+        assert {one.settings["checkpoint"] for one in each.treatments} == {True, False}
+        assert {type(one.settings["checkpoint"]) for one in each.treatments} == {bool}
+
+
 @pytest.mark.parametrize(
     ("predicate", "holds"),
     [

@@ -9,6 +9,7 @@ from harness.datasets import coco_2017_640
 from harness.judges import judge_of
 from tests import real_sets
 
+FRAMEWORKS = ("torch", "jax", "tensorflow", "keras")
 SIDE, IMAGES, MOST_OBJECTS = 192, 8, 6
 SETTINGS = {
     "most_side": SIDE, "depth": 14, "narrowing": 2, "channels": 64, "hidden": 256, "anchor_scale": 4.0,
@@ -46,7 +47,7 @@ with open(out, "w") as file:
 """
 
 
-@pytest.mark.parametrize("framework", ["torch", "jax"])
+@pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_eight_real_images_are_learnt(home, found_by, tmp_path, framework):
     folder = real_sets.few_of_coco(tmp_path, coco_2017_640.SOURCE, SIDE, IMAGES, MOST_OBJECTS)
     losses = found_by(TRAINED, framework, framework, str(folder), json.dumps(SETTINGS))

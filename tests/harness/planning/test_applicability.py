@@ -114,6 +114,7 @@ def test_nothing_left_is_a_plan_of_reasons(tmp_path: Path) -> None:
         ('precision = ["fp8"]', "mnist_cnn", "precision must be one of fp32, tf32, bf16, fp16, not 'fp8'"),
         ('mode = ["eager"]', "svm", "svm has no setting 'mode'"),
         ('precision = ["bf16"]', "svm", "svm has no setting 'precision'"),
+        ('precision = ["bf16"]', "mask_rcnn", "must be fp32 or tf32: 16 bits do not tell pixels apart"),
     ],
 )
 def test_what_nobody_has_is_refused(tmp_path: Path, settings: str, workload: str, words: str) -> None:

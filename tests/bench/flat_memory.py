@@ -1,9 +1,10 @@
 """Does memory stay flat over 10 000 steps? What is held after each thousand, in every framework's environment.
 
-python -m tests.bench.flat_memory [WORKLOAD | FRAMEWORK]...
+python -m tests.bench.flat_memory [THOUSANDS] [WORKLOAD | FRAMEWORK]...
 
-Small batches of the spec's own examples, trained as a run trains. Prints a table in Markdown; what grows after the
-first two thousand steps, by which time all is compiled and allocated, grows for ever.
+Small batches of the spec's own examples, trained as a run trains, for THOUSANDS of steps (10, at least 3). Prints a
+table in Markdown; what grows after the first two thousand steps, by which time all is compiled and allocated, grows for
+ever.
 """
 
 from __future__ import annotations
@@ -23,16 +24,23 @@ from suite.neural import NeuralSpec
 
 WORKER = "tests.bench.flat_memory_worker"
 THREADS = 2
-SETTLED = 2  # thousands of steps
-TARGET = 0.02  # of what is held, growth over the other eight thousand
+STEPS, SETTLED = 10, 2  # thousands
+TARGET = 0.02  # of what is held, growth over all others
 MB = 1e6
 
 
-def main(wanted: list[str]) -> None:
-    print("| workload | framework | held after 2 000 steps | after 10 000 | growth (target < 2 %) |")
-    print("|---|---|---|---|---|")
+def main(words: list[str]) -> None:
+    numbers, wanted = (
+        [int(one) for one in words if one.isdigit()],
+        [one for one in words if not one.isdigit()],
+    )
+    thousands = max([SETTLED + 1, *numbers]) if numbers else STEPS
+    print(
+        f"| workload | framework | held after 2 000 steps | after {thousands} 000 | growth (target < 2 %) | a step |"
+    )
+    print("|---|---|---|---|---|---|")
     for workload, name in places(wanted):
-        print(row(workload, name, held_bytes(workload, name)), flush=True)
+        print(row(workload, name, held_bytes(workload, name, thousands)), flush=True)
 
 
 def places(wanted: list[str]) -> Iterator[tuple[str, str]]:
@@ -42,12 +50,12 @@ def places(wanted: list[str]) -> Iterator[tuple[str, str]]:
         yield from ((workload, name) for name in sorted(names & set(wanted) or names))
 
 
-def held_bytes(workload: str, name: str) -> list[int]:
+def held_bytes(workload: str, name: str, thousands: int) -> list[int]:
     """After each thousand steps."""
     environment = VirtualenvEnvironment(framework(name), framework(name).default_version)
     environment.prepare()
     variables = {**os.environ, **thread_variables(THREADS), "PYTHONPATH": str(paths.ROOT)}
-    command = [str(environment.python), "-m", WORKER, workload, name, str(THREADS)]
+    command = [str(environment.python), "-m", WORKER, workload, name, str(THREADS), str(thousands)]
     told = subprocess.run(
         command, env=variables, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -59,7 +67,9 @@ def row(workload: str, name: str, held: list[int]) -> str:
     settled, last = held[SETTLED - 1], held[-1]
     growth = last / settled - 1
     verdict = "" if growth < TARGET else " **grows**"
-    return f"| {workload} | {name} | {settled / MB:.0f} MB | {last / MB:.0f} MB | {growth:+.1%}{verdict} |"
+    of_a_step = f"{(last - settled) / (len(held) - SETTLED) / 1000:+.0f} B"
+    sizes = f"{settled / MB:.0f} MB | {last / MB:.0f} MB"
+    return f"| {workload} | {name} | {sizes} | {growth:+.1%}{verdict} | {of_a_step} |"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Within a framework's environment: bytes held after each thousand steps of a training in small batches.
 
-python -m tests.bench.flat_memory_worker WORKLOAD FRAMEWORK THREADS
+python -m tests.bench.flat_memory_worker WORKLOAD FRAMEWORK THREADS THOUSANDS
 """
 
 from __future__ import annotations
@@ -16,20 +16,29 @@ from suite.runtimes import implementation_module, runtime_module
 from suite.task import TRAIN
 from suite.verify import KINDS, as_proven, samples_of
 
-SHAPE = replace(KINDS["long"], epochs=10, steps=1000)
+# Where a step of the proof's size is long.
+SMALLER = {
+    "resnet50_imagenet": {"batch_size": 2, "side": 8},
+    "ssd": {"batch_size": 2, "depth": 11, "most_side": 32, "channels": 8},
+    "mask_rcnn": {
+        "batch_size": 1, "channels": 4, "candidates": 8, "train_candidates": 8, "proposals": 24, "rois": 8,
+        "anchors": 16, "box_candidates": 8,
+    },
+}  # fmt: skip
 
 
-def main(workload: str, framework: str, threads: str) -> None:
+def main(workload: str, framework: str, threads: str, thousands: str) -> None:
+    shape = replace(KINDS["long"], epochs=int(thousands), steps=1000)
     importlib.import_module(runtime_module(framework)).configure(int(threads), "cpu")
     implementation = importlib.import_module(implementation_module(workload, framework)).Impl
     spec = importlib.import_module(f"suite.{workload}.spec").SPEC
-    spec = as_proven(spec, SHAPE).lasting(SHAPE.epochs, SHAPE.steps)
-    raw = spec.examples(samples_of(spec, SHAPE), 1)
-    one = implementation(spec, spec.initial_weights(1), SHAPE.dtype, "cpu")
-    placed, held = one.place(spec.inputs(raw, SHAPE.dtype)), []
+    spec = as_proven(spec, shape).lasting(shape.epochs, shape.steps).with_settings(SMALLER.get(workload, {}))
+    raw = spec.examples(samples_of(spec, shape), 1)
+    one = implementation(spec, spec.initial_weights(1), shape.dtype, "cpu")
+    placed, held = one.place(spec.inputs(raw, shape.dtype)), []
     one.compile(placed, TRAIN)
-    for piece in range(1, SHAPE.epochs + 1):
-        one.train(placed, spec.order(raw, 1, piece)[: SHAPE.steps])
+    for piece in range(1, shape.epochs + 1):
+        one.train(placed, spec.order(raw, 1, piece)[: shape.steps])
         gc.collect()
         held.append(_resident_bytes())
     print(json.dumps(held))

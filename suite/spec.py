@@ -89,6 +89,8 @@ class Spec(ABC):
     ]  # what `evaluate` tells, of whatever stage; the first is the run's quality
     # Of a stage that has them, its parts in order: in a measured run each is a phase of its own, batch by batch.
     parts: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    # Settings of which no trained weight depends: answers with several of their values begin with one training.
+    only_of_answers: ClassVar[tuple[str, ...]] = ()
     # Of the metrics, what `evaluate` leaves to the host: a judge in harness.judges bears the metric's name.
     judged_on_host: ClassVar[tuple[str, ...]] = ()
     targets: ClassVar[tuple[str, ...]] = ()  # arrays that outputs are judged by: who infers is not given them

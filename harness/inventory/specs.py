@@ -77,4 +77,13 @@ def state_name(treatment: Treatment) -> str:
 
 def settings_of_the_state(treatment: Treatment) -> dict[str, Any]:
     """The settings by which trained states differ."""
+    spec = of_workload(treatment.workload)
+    of_answers = spec.only_of_answers if spec else ()
+    return {
+        name: one for name, one in settings_of_its_training(treatment).items() if name not in of_answers
+    }
+
+
+def settings_of_its_training(treatment: Treatment) -> dict[str, Any]:
+    """Of the run that trains its state: those that only answers depend on stay, for others may depend on them."""
     return {name: value for name, value in treatment.settings.items() if name not in EXECUTION}

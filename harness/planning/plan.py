@@ -196,6 +196,6 @@ def _preparations(plan: Plan, several: Collection[str]) -> Iterable[PlannedRun]:
     needed = sorted({specs.state_name(one) for one in plan.treatments if specs.needs_state(one)})
     for position, name in enumerate(needed, 1):
         treatment = trainers[name]
-        settings = specs.settings_of_the_state(treatment)
+        settings = specs.settings_of_its_training(treatment)
         training = treatment.model_copy(update={"stage": TRAIN, "settings": settings})
         yield _planned(position, 0, training, several, Purpose.PREPARE)

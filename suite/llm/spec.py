@@ -57,6 +57,7 @@ class Llm(Pretrainable, InIterations):
     datasets = ("wikitext-103-bpe", "wikitext-2-bpe", "synthetic-wikitext")
     stages = (TRAIN, GENERATE)
     parts = {GENERATE: (PREFILL, DECODE)}  # noqa: RUF012 - a ClassVar of the base
+    only_of_answers = ("prompt_tokens", "new_tokens", "requests", "predict_batch_size", "infer_passes")
     metrics = (PERPLEXITY, CONTINUATION)
     units = (SAMPLE, TOKEN, PROMPT_TOKEN, GENERATED_TOKEN)
     infers_pretrained = True

@@ -42,3 +42,13 @@ def test_the_transformers_library_gives_the_logits_of_the_formulas(told_of):
         with np.load(folder / name / "witness.npz") as told:
             wanted = [ByHand(spec, weights).logits(tokens) for tokens in x[:, :-1].tolist()]
             assert np.array(wanted) == pytest.approx(told["logits"], rel=1e-10, abs=1e-10), name
+
+
+@pytest.mark.slow
+def test_a_checkpoint_of_the_transformers_library_is_taken_for_the_weights_that_it_was_given(told_of):
+    folder, cases = told_of
+    for name, (spec, weights, _) in cases.items():
+        with np.load(folder / name / "public.npz") as public:
+            taken = spec.from_checkpoint(dict(public)).weights
+        assert taken.keys() == weights.keys(), name
+        assert all(np.array_equal(taken[one], array) for one, array in weights.items()), name

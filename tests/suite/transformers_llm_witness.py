@@ -1,7 +1,8 @@
 """Our weights in `transformers`' Llama and GPT-2, run by an interpreter that has it: likelihoods and greedy tokens.
 
 python transformers_llm_witness.py FOLDER   reads settings.json, weights.npz and data.npz in each folder of it, and
-writes witness.npz there: logits and nll of all windows, and the tokens that are likeliest after each prompt.
+writes witness.npz there: logits and nll of all windows, and the tokens that are likeliest after each prompt; and
+public.npz, all that such a model's checkpoint holds.
 Written for 4.35.2, where Llama's norm, softmax, waves and logits are in 32 bits whatever its weights are: not here.
 """
 
@@ -40,6 +41,7 @@ def main(folder: Path) -> None:
         with np.load(place / "weights.npz") as weights, np.load(place / "data.npz") as data:
             net, x = filled(settings, dict(weights)), torch.from_numpy(data["x"].astype(np.int64))
         np.savez(place / "witness.npz", **told(net, x, settings["prompt_tokens"], settings["new_tokens"]))
+        np.savez(place / "public.npz", **{name: one.numpy() for name, one in net.state_dict().items()})
 
 
 def told(net: torch.nn.Module, x: torch.Tensor, prompt_tokens: int, new_tokens: int) -> Weights:

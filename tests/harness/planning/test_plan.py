@@ -134,6 +134,25 @@ def test_one_training_run_prepares_the_state_that_all_frameworks_infer_from() ->
     assert states == {specs.state_name(run.treatment) for run in prepared}
 
 
+def test_a_sweep_over_what_only_answers_depend_on_is_served_by_one_training() -> None:
+    sizes = {"size": "tiny", "vocabulary": 1000}
+    sweep = [
+        {**sizes, "prompt_tokens": prompt, "new_tokens": new, "requests": 16, "predict_batch_size": batch}
+        for prompt in (8, 32)
+        for new in (4, 64)
+        for batch in (1, 16)
+    ]
+    other = [{**sizes, "new_tokens": 4, "layers": 3}]
+    dataset = ("synthetic-wikitext",)
+    one = Candidate("llm", {"torch": ["1"], "jax": ["1"]}, ("train", "generate"), dataset, [*sweep, *other])
+    chosen = plan.treatments([one], Selection(stages=("generate",)))
+    order = plan.order(plan.make("own", PROTOCOL, chosen, (), 1))
+    prepared = [run.treatment for run in order if run.purpose == "prepare"]
+    assert len({specs.starting_state(each) for each in chosen}) == len(prepared) == 2
+    assert {specs.state_name(each) for each in prepared} == {specs.starting_state(each) for each in chosen}
+    assert all(specs.of(each) for each in prepared)  # nothing that they need was left out
+
+
 def test_training_alone_needs_no_preparation() -> None:
     assert all(run.purpose == "measure" for run in plan.order(make(selection=Selection(stages=("train",)))))
 

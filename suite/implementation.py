@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from suite.fingerprint import Epoch
+from suite.served import Served
 from suite.spec import Arrays, Spec
 from suite.task import INFER
 
@@ -43,6 +44,13 @@ class Parted(Implementation, Protocol):
         `before`: what the part before gave of the same rows, which is nobody's afterwards; None of the first part.
         All parts one after the other are `infer` of these rows.
         """
+
+
+class Serving(Implementation, Protocol):
+    """What has a stage to which requests come one by one (`Spec.arriving`)."""
+
+    def serve(self, data: Any, rows: np.ndarray) -> Served:
+        """Answers to these rows, which arrive in this order; its outputs are those of `infer`."""
 
 
 class Trainable(Implementation, Protocol):

@@ -35,6 +35,7 @@ BYE = b"b"  # the last samples are taken: end
 # Stages that no plan names: they measure the machine, warm its caches, prove equal work.
 CONTROL, REHEARSAL, PROOF = "control", "rehearsal", "proof"
 PROOFS = "proofs"  # among a proof's settings: what is to be proven
+REQUESTS_PART = 2000  # of one event
 FINGERPRINT_PART = 500  # epochs or passes of one event
 EXIT_FAILED = 1
 EXIT_LEASE_LOST = 75  # EX_TEMPFAIL: the harness died, so nobody wants this result
@@ -79,8 +80,10 @@ class Event:
     """One line of the events.
 
     kinds: `ready` · `phase` (name, edge, epoch) · `facts` (versions, threads, build, mode) · `work` (samples, steps,
-    units, parameters, flops_per_step, data_bytes) · `metrics` (epoch, iterations, values) · `fingerprint` (epochs, or
-    passes and the last one's answers) · `usage` (cpu_s, memory_peak_bytes) · `failed` (error) · `done`.
+    units, parameters, flops_per_step, data_bytes, slot_steps, idle_slot_steps) · `requests` (arrived_ns,
+    first_token_ns, last_token_ns, of each that came while others were answered) · `metrics` (epoch, iterations,
+    values) · `fingerprint` (epochs, or passes and the last one's answers) · `usage` (cpu_s, memory_peak_bytes) ·
+    `failed` (error) · `done`.
     """
 
     t_ns: int

@@ -70,6 +70,7 @@ class MeasuredRun:
         self.request, self.events = request, events
         self.folder, self.data_folder, self.state_file = folder, data_folder, state_file
         self.for_judges: dict[str, Any] = {}
+        self.slots: dict[str, int] = {}  # of a server, in all passes
 
     def rehearse(self) -> None:
         """What reads the disk, so that it lies in the page cache when it is measured."""
@@ -178,9 +179,11 @@ class MeasuredRun:
 
         samples, stage = count(self.raw.test), self.request.stage
         passes, done = kept.Passes(), []
+        parted = self._in_parts if self.spec.parts.get(stage) else self._at_once
+        answered = self._as_they_come if stage in self.spec.arriving else parted
         for number in range(1, self.spec.infer_passes + 1):
             rows = self.spec.pass_order(samples, self.request.seed, number)
-            outputs = self._in_parts(rows) if self.spec.parts.get(stage) else self._at_once(rows)
+            outputs = answered(rows)
             passes.add(self.spec.steady(outputs), rows)
             done.append(self.spec.counted(self.raw.test, rows, outputs))
         in_order = np.argsort(rows)
@@ -213,6 +216,17 @@ class MeasuredRun:
                     if name == parts[-1]:
                         _require_host(*made[number].values())
         return {name: np.concatenate([one[name] for one in made]) for name in made[0]}
+
+    def _as_they_come(self, rows: Any) -> dict[str, Any]:
+        """One pass, which is one part."""
+        (name,) = self.spec.parts[self.request.stage]
+        with self.events.phase(name):
+            served = self.impl.serve(self.asked, rows)
+            _require_host(*served.outputs.values())
+        for stamps in served.stamps():
+            self.events.send("requests", **stamps)
+        self.slots = {name: self.slots.get(name, 0) + count for name, count in served.slots.items()}
+        return served.outputs
 
     @property
     def _quality(self) -> str:
@@ -259,6 +273,7 @@ class MeasuredRun:
             flops_per_step=None if flops is None else flops * units[SAMPLE] // steps,
             data_bytes=self.stored_bytes,
             units=units,
+            **self.slots,
         )
 
     def _finish(self) -> None:

@@ -91,6 +91,8 @@ class Spec(ABC):
     parts: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     # Settings of which no trained weight depends: answers with several of their values begin with one training.
     only_of_answers: ClassVar[tuple[str, ...]] = ()
+    # Stages whose samples are requests that arrive while others are answered; the one part of each is a whole pass.
+    arriving: ClassVar[tuple[str, ...]] = ()
     # Of the metrics, what `evaluate` leaves to the host: a judge in harness.judges bears the metric's name.
     judged_on_host: ClassVar[tuple[str, ...]] = ()
     targets: ClassVar[tuple[str, ...]] = ()  # arrays that outputs are judged by: who infers is not given them

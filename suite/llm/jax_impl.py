@@ -10,8 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from suite.llm.jax_server import Slots, SlotServer, admitted, empty, stepped
 from suite.llm.jax_writer import Cache, LayerCache, Read, Written, begun, went_on
-from suite.llm.parts import GENERATE, InParts
+from suite.llm.parts import WRITING, InParts
 from suite.llm.sizes import GPT2, LLAMA
 from suite.llm.spec import Llm
 from suite.spec import Arrays
@@ -112,8 +113,8 @@ class Impl(InParts, Trainer):
         return outputs["nll"].mean()
 
     def compile(self, data: Any, stage: str) -> None:
-        """Of a generation both parts, by a batch."""
-        if stage == GENERATE:
+        """Of a generation both parts, or a server's, by a batch."""
+        if stage in WRITING:
             self.infer(data, np.arange(self.spec.predict_batch_size), stage)
         else:
             super().compile(data, stage)
@@ -125,6 +126,11 @@ class Impl(InParts, Trainer):
     def decode(self, read: Read) -> Arrays:
         tokens, _ = self._written(self._writing, *read.written)
         return {"tokens": np.asarray(tokens)[: read.asked]}
+
+    def server(self, data: Any) -> SlotServer:
+        weights = self._writing
+        slots = empty(self.spec, weights["tokens/embeddings"].dtype)
+        return SlotServer(slots, data, partial(self._admitted, weights), partial(self._stepped, weights))
 
     @property
     def _writing(self) -> Tensors:
@@ -141,3 +147,12 @@ class Impl(InParts, Trainer):
     def _written(self, weights: Tensors, cache: Cache, token: Array) -> tuple[Array, Cache]:
         """The cache is told, too, so that it lies where the one that is given lay."""
         return went_on(Net(weights, self.spec, self.dtype), cache, token)
+
+    @partial(jax.jit, static_argnums=0, donate_argnums=2)
+    def _admitted(self, weights: Tensors, slots: Slots, data: Tensors, row: Array, slot: Array) -> Slots:
+        prompt = lax.dynamic_slice_in_dim(data["x"], row, 1)[:, : self.spec.prompt_tokens]
+        return admitted(Net(weights, self.spec, self.dtype), slots, prompt, slot)
+
+    @partial(jax.jit, static_argnums=0, donate_argnums=2)
+    def _stepped(self, weights: Tensors, slots: Slots, places: Array) -> tuple[Slots, Array]:
+        return stepped(Net(weights, self.spec, self.dtype), slots, places)

@@ -42,7 +42,7 @@ def begun(net: Any, prompts: Array) -> Written:
     spec, kind = net.spec, net.weights["tokens/embeddings"].dtype
     shape = len(prompts), spec.kv_heads, spec.reach, spec.head_width
     cache = [LayerCache(jnp.zeros(shape, kind), jnp.zeros(shape, kind)) for _ in spec.layer_names]
-    return cache, _likeliest(net, prompts, cache, 0)
+    return cache, likeliest(net, prompts, cache, 0)
 
 
 def went_on(net: Any, cache: Cache, token: Array) -> tuple[Array, Cache]:
@@ -51,7 +51,7 @@ def went_on(net: Any, cache: Cache, token: Array) -> tuple[Array, Cache]:
 
     def step(written: Written, place: Array) -> tuple[Written, Array]:
         cache, token = written
-        token = _likeliest(net, token, cache, place)
+        token = likeliest(net, token, cache, place)
         return (cache, token), token[:, 0]
 
     places = first + lax.iota(jnp.int32, more)
@@ -59,7 +59,7 @@ def went_on(net: Any, cache: Cache, token: Array) -> tuple[Array, Cache]:
     return jnp.concatenate([token, tokens.T], 1), cache
 
 
-def _likeliest(net: Any, tokens: Array, cache: Cache, first: Any) -> Array:
+def likeliest(net: Any, tokens: Array, cache: Cache, first: Any) -> Array:
     """After the last of these tokens [n, tokens]: [n, 1]; of equal logits the first.
 
     By two plain reductions: XLA's argmax is one of pairs, by which a small model decodes at 0.6 of the speed on a CPU.

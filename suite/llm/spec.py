@@ -12,7 +12,9 @@ import numpy as np
 from suite.drawn import Drawn
 from suite.iterations import InIterations
 from suite.llm import checkpoint, work_of_layers
-from suite.llm.parts import DECODE, GENERATE, PREFILL
+from suite.llm.parts import ANSWER, DECODE, GENERATE, PREFILL, SERVE
+from suite.llm.schedule import SlotSchedule, scheduled
+from suite.llm.serving import NO_TOKEN
 from suite.llm.sizes import FORMS, GPT2, LLAMA, SIZES
 from suite.neural import check_range
 from suite.pretrained import Pretrainable
@@ -20,7 +22,13 @@ from suite.spec import Arrays, Profile, SettingError, Spread, Taken
 from suite.task import SAMPLE, TRAIN, Direction, Metric
 
 TOKENS = {"wikitext-103-bpe": 8192, "wikitext-2-bpe": 8192, "synthetic-wikitext": 1000}  # of a data set
-TOKEN, PROMPT_TOKEN, GENERATED_TOKEN = "token", "prompt_token", "generated_token"
+TOKEN, PROMPT_TOKEN, GENERATED_TOKEN, ANSWER_TOKEN = (
+    "token",
+    "prompt_token",
+    "generated_token",
+    "answer_token",
+)
+UNITS_OF = {GENERATE: (PROMPT_TOKEN, GENERATED_TOKEN), SERVE: (PROMPT_TOKEN, ANSWER_TOKEN)}  # beside samples
 PERPLEXITY = Metric("perplexity", "perplexity", Direction.LOWER)
 CONTINUATION = Metric("continuation", "share of tokens as in the text")
 DEVIATION = 0.02  # of initial weights (Radford et al. 2019)
@@ -30,6 +38,7 @@ PROOF_DEVIATION, PROOF_WIDTH = (
 )  # of the proof's kernels of so many numbers in; of more in by their root less
 PROOF_GAMMA, PROOF_SHIFT = (0.5, 1.5), 0.3  # of its norms, from and to; and the deviation of what is added
 GELU_CUBE = 0.044715  # of its form with tanh (Hendrycks and Gimpel 2016)
+FEWEST_ARRIVALS, MOST_ARRIVALS = 0.001, 1000.0  # in a step: beyond, all wait, or all are there at once
 LAST_RATE = 0.1  # share of the learning rate that the cosine ends with
 
 
@@ -49,17 +58,23 @@ class Llm(Pretrainable, InIterations):
     next token, mean over all of a batch. AdamW decays kernels and embeddings alone.
 
     Greedy generation: of equal logits the first; each token is computed from a cache of keys and values.
+
+    Stage serve: requests arrive by a Poisson process, `arrivals_per_step` in the time of a step on average, and are
+    answered in `predict_batch_size` slots; answers have 2 to `new_tokens` tokens, all lengths as often.
     """
 
     name = "llm"
     title = "A language model on WikiText"
     source = "Touvron et al. 2023; Radford et al. 2019"
     datasets = ("wikitext-103-bpe", "wikitext-2-bpe", "synthetic-wikitext")
-    stages = (TRAIN, GENERATE)
-    parts = {GENERATE: (PREFILL, DECODE)}  # noqa: RUF012 - a ClassVar of the base
-    only_of_answers = ("prompt_tokens", "new_tokens", "requests", "predict_batch_size", "infer_passes")
+    stages = (TRAIN, GENERATE, SERVE)
+    parts = {GENERATE: (PREFILL, DECODE), SERVE: (ANSWER,)}  # noqa: RUF012 - a ClassVar of the base
+    arriving = (SERVE,)
+    only_of_answers = (
+        "prompt_tokens", "new_tokens", "requests", "predict_batch_size", "infer_passes", "arrivals_per_step",
+    )  # fmt: skip
     metrics = (PERPLEXITY, CONTINUATION)
-    units = (SAMPLE, TOKEN, PROMPT_TOKEN, GENERATED_TOKEN)
+    units = (SAMPLE, TOKEN, PROMPT_TOKEN, GENERATED_TOKEN, ANSWER_TOKEN)
     infers_pretrained = True
     beta2 = 0.95
     epsilon = 1e-8
@@ -70,7 +85,7 @@ class Llm(Pretrainable, InIterations):
             {
                 "size": "tiny", "vocabulary": 1000, "batch_size": 16, "predict_batch_size": 8, "iterations": 240,
                 "evaluate_every": 80, "warmup_steps": 20, "learning_rate": 0.004, "prompt_tokens": 48,
-                "new_tokens": 48, "requests": 32, "infer_passes": 4,
+                "new_tokens": 48, "requests": 32, "infer_passes": 4, "arrivals_per_step": 0.2,
             },
         ),
     }  # fmt: skip
@@ -81,7 +96,7 @@ class Llm(Pretrainable, InIterations):
     proof_settings = {  # noqa: RUF012
         "layers": 2, "width": 16, "heads": 4, "kv_heads": 2, "inner": 24, "vocabulary": 61, "context": 24,
         "prompt_tokens": 9, "new_tokens": 12, "requests": 24, "warmup_steps": 3, "clip_norm": 0.3, "accumulate": 2,
-        "learning_rate": 0.01,
+        "learning_rate": 0.01, "arrivals_per_step": 0.7,
     }  # fmt: skip
 
     optimizer: str = "adam"
@@ -109,6 +124,7 @@ class Llm(Pretrainable, InIterations):
     requests: int = 32
     prompt_tokens: int = 512
     new_tokens: int = 128
+    arrivals_per_step: float = 0.1  # of a server's requests
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -117,6 +133,7 @@ class Llm(Pretrainable, InIterations):
                 words = ", ".join(offered)
                 raise SettingError(f"{self.name}: {name} must be one of {words}, not {getattr(self, name)!r}")
         check_range(self, "rotary_base", at_least=1)
+        check_range(self, "arrivals_per_step", at_least=FEWEST_ARRIVALS, up_to=MOST_ARRIVALS)
         self._check_division()
         if self.prompt_tokens + self.new_tokens > self.context:
             raise SettingError(
@@ -268,34 +285,48 @@ class Llm(Pretrainable, InIterations):
         return {"x": raw["x"].astype(np.int32)}
 
     def answered(self, samples: int, stage: str) -> int:
-        return self.requests if stage == GENERATE else samples
+        return self.requests if stage in UNITS_OF else samples
+
+    def schedule(self, rows: np.ndarray) -> SlotSchedule:
+        """Of a pass over these rows [n], which arrive in this order."""
+        generator = np.random.default_rng(rows)
+        arrived = generator.exponential(1 / self.arrivals_per_step, len(rows)).cumsum()
+        tokens = generator.integers(2, self.new_tokens, len(rows), endpoint=True)
+        return scheduled(arrived, tokens, self.predict_batch_size)
 
     def units_of(self, stage: str) -> tuple[str, ...]:
-        return (SAMPLE, PROMPT_TOKEN, GENERATED_TOKEN) if stage == GENERATE else (SAMPLE, TOKEN)
+        return (SAMPLE, *UNITS_OF.get(stage, (TOKEN,)))
 
     def metrics_of(self, stage: str) -> tuple[Metric, ...]:
-        return (CONTINUATION,) if stage == GENERATE else (PERPLEXITY,)
+        return (CONTINUATION,) if stage in UNITS_OF else (PERPLEXITY,)
 
     def evaluate(self, data: Arrays, outputs: Arrays) -> dict[str, float]:
         if "nll" in outputs:
             return {PERPLEXITY.name: float(np.exp(outputs["nll"].mean(dtype=np.float64)))}
-        text = data["x"][:, self.prompt_tokens : self.reach]
-        return {CONTINUATION.name: float((outputs["tokens"] == text).mean())}
+        text, told = data["x"][:, self.prompt_tokens : self.reach], outputs["tokens"]
+        return {CONTINUATION.name: float((told == text)[told != NO_TOKEN].mean())}
 
     def counted(self, data: Arrays, rows: np.ndarray, outputs: Arrays | None = None) -> dict[str, int]:
-        """In generation what each part reads and writes: the first token of an answer is the prefill's."""
+        """In generation what each part reads and writes: the first token of an answer is the prefill's.
+
+        A server's answers are counted with it.
+        """
         if outputs is None:
             return {SAMPLE: rows.size, TOKEN: rows.size * self.context}
         return {
             SAMPLE: rows.size,
             PROMPT_TOKEN: rows.size * self.prompt_tokens,
             GENERATED_TOKEN: rows.size * (self.new_tokens - 1),
+            ANSWER_TOKEN: int((outputs["tokens"] != NO_TOKEN).sum()),
         }
 
     def layer_flops(self) -> Sequence[int]:
         return work_of_layers.flops(self)
 
     def sample_flops(self, stage: str) -> int | None:
+        """None of a server's, whose answers are of many lengths, and its idle slots compute too."""
+        if stage == SERVE:
+            return None
         return work_of_layers.of_a_request(self) if stage == GENERATE else super().sample_flops(stage)
 
     def examples(self, count: int, seed: int) -> Arrays:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, partial
 from math import pi, sqrt
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from suite.llm.parts import GENERATE, InParts
+from suite.llm.parts import WRITING, InParts
 from suite.llm.sizes import GPT2, LLAMA
 from suite.llm.spec import GELU_CUBE, Llm
+from suite.llm.tensorflow_server import Slots, SlotServer
 from suite.llm.tensorflow_writer import Cache, LayerCache, Read, Writer
 from suite.spec import Arrays
 from suite.task import TRAIN
@@ -36,7 +38,10 @@ class Net:
         return tf.reshape(nll, tf.shape(wanted))
 
     def states(self, tokens: tf.Tensor, places: tf.Tensor, cache: Cache | None = None) -> tf.Tensor:
-        """[n, tokens] at these places [tokens] -> [n, tokens, width], before the last product."""
+        """[n, tokens] at these places [tokens], or each row's [n, tokens] -> [n, tokens, width].
+
+        Before the last product.
+        """
         x = tf.gather(self.weights["tokens/embeddings"], tokens)
         if self.spec.form == GPT2:
             x += tf.gather(self.weights["positions/embeddings"], places)
@@ -74,7 +79,7 @@ class Net:
         seen = places
         if cache is not None:
             keys, values, seen = cache.with_more(keys, values, places)
-        hidden = seen > places[:, tf.newaxis]
+        hidden = seen > tf.expand_dims(places, -1)[..., tf.newaxis, :, :]
         found = self._attended(queries, keys, values, hidden)
         return self._product(own, "attention", tf.reshape(found, [-1, x.shape[1], self.spec.width]))
 
@@ -105,7 +110,7 @@ class Net:
     def _turned(self, x: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
         """By each token's position: [n, heads, tokens, head_width]."""
         waves = (tf.constant(of(self.spec.angles), x.dtype) for of in (np.cos, np.sin))
-        cosines, sines = (tf.gather(one, places) for one in waves)
+        cosines, sines = (tf.gather(one, places)[..., tf.newaxis, :, :] for one in waves)
         one, other = tf.split(x, 2, -1)
         return tf.concat([one * cosines - other * sines, other * cosines + one * sines], -1)
 
@@ -145,8 +150,8 @@ class Impl(InParts, Trainer):
         return tf.reduce_mean(outputs["nll"])
 
     def compile(self, data: Any, stage: str) -> None:
-        """Of a generation both parts, by a batch."""
-        if stage != GENERATE:
+        """Of a generation both parts, or a server's, by a batch."""
+        if stage not in WRITING:
             super().compile(data, stage)
         elif self.mode != "eager":
             self.infer(data, np.arange(self.spec.predict_batch_size), stage)
@@ -173,8 +178,18 @@ class Impl(InParts, Trainer):
             self._narrowed_after = self.steps
         return self._writer
 
+    def server(self, data: Any) -> SlotServer:
+        assert self._writing  # narrowed
+        return SlotServer(self._server_slots, data["x"][:, : self.spec.prompt_tokens])
+
+    @cached_property
+    def _server_slots(self) -> Slots:
+        return Slots(self._writer, self.spec, self._compiled)
+
     @cached_property
     def _writer(self) -> Writer:
         net = partial(Net, spec=self.spec, dtype=self.dtype)
-        function = partial(self._function, jit_compile=self.mode == "xla" or None)
-        return Writer(net, self.weights, self.narrow, function)
+        return Writer(net, self.weights, self.narrow, self._compiled)
+
+    def _compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        return self._function(function, jit_compile=self.mode == "xla" or None)

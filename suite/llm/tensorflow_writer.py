@@ -64,31 +64,35 @@ class Writer:
         kind: tf.DType,
         function: Callable[[Callable[..., Any]], Callable[..., Any]],
     ) -> None:
-        self._net = net
+        self._net, self.kind = net, kind
         self._wide = {name: one for name, one in weights.items() if one.dtype != kind and narrows(name)}
         self._narrow = {name: tf.Variable(tf.cast(one, kind)) for name, one in self._wide.items()}
         self._weights = {**weights, **self._narrow}
-        self.read, self.written = function(self._read), function(self._written)
+        self.read, self.written = function(self.begun), function(self._written)
 
     def narrow(self) -> None:
         """Anew, of weights that have changed: once, and not for each token."""
         for name, one in self._narrow.items():
             one.assign(tf.cast(self._wide[name], one.dtype))
 
-    def _read(self, prompts: tf.Tensor) -> tuple[tf.Tensor, list[Kept]]:
-        net = self._net(self._weights)
+    def net(self) -> Any:
+        return self._net(self._weights)
+
+    def begun(self, prompts: tf.Tensor) -> tuple[tf.Tensor, list[Kept]]:
+        """Of prompts [n, prompt_tokens] the tokens [n] that follow, and the cache."""
+        net = self.net()
         cache = [OfPrompt(net.spec.reach) for _ in net.spec.layer_names]
-        token = _likeliest(net, prompts, tf.range(prompts.shape[1]), cache)
+        token = likeliest(net, prompts, tf.range(prompts.shape[1]), cache)
         return token, [one.kept for one in cache]
 
     def _written(self, token: tf.Tensor, kept: list[Kept]) -> tf.Tensor:
         """[n, new_tokens], of which `token` [n] is the first."""
-        net = self._net(self._weights)
+        net = self.net()
         first, more = net.spec.prompt_tokens, net.spec.new_tokens - 1
 
         def one_more(number: tf.Tensor, token: tf.Tensor, kept: list[Kept], tokens: Any) -> tuple[Any, ...]:
             cache = [Growing(one) for one in kept]
-            token = _likeliest(net, token[:, tf.newaxis], first + number[tf.newaxis], cache)
+            token = likeliest(net, token[:, tf.newaxis], first + number[tf.newaxis], cache)
             return number + 1, token, [one.kept for one in cache], tokens.write(number, token)
 
         tokens = tf.TensorArray(token.dtype, more, element_shape=token.shape)
@@ -97,7 +101,7 @@ class Writer:
         return tf.concat([token[:, tf.newaxis], tf.transpose(tokens.stack())], 1)
 
 
-def _likeliest(net: Any, tokens: tf.Tensor, places: tf.Tensor, cache: Cache) -> tf.Tensor:
+def likeliest(net: Any, tokens: tf.Tensor, places: tf.Tensor, cache: Cache) -> tf.Tensor:
     """After the last of these tokens [n, tokens]: [n]; of equal logits the first."""
     logits = net.logits(net.states(tokens, places, cache)[:, -1:])
     return tf.argmax(logits, -1, tokens.dtype)

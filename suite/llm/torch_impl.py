@@ -11,9 +11,10 @@ from torch import nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
-from suite.llm.parts import GENERATE, InParts
+from suite.llm.parts import WRITING, InParts
 from suite.llm.sizes import GPT2, LLAMA
 from suite.llm.spec import Llm
+from suite.llm.torch_server import SlotServer
 from suite.llm.torch_writer import Cache, Read, Writer
 from suite.spec import Arrays
 from suite.trainers import torch_layers
@@ -38,9 +39,13 @@ class Net(nn.Module):
         nll = functional.cross_entropy(logits.flatten(0, 1), wanted.flatten(), reduction="none")
         return nll.view(wanted.shape)
 
-    def states(self, tokens: torch.Tensor, cache: Cache | None = None, first: int = 0) -> torch.Tensor:
-        """[n, tokens] from position `first` on -> [n, tokens, width], before the last product."""
-        x, places = self.tokens(tokens), slice(first, first + tokens.shape[1])
+    def states(self, tokens: torch.Tensor, cache: Cache | None = None, first: Any = 0) -> torch.Tensor:
+        """[n, tokens] from position `first` on, or each at its own [n, 1] -> [n, tokens, width].
+
+        Before the last product.
+        """
+        x = self.tokens(tokens)
+        places = slice(first, first + tokens.shape[1]) if isinstance(first, int) else first
         if self.spec.form == GPT2:
             x = x + self.positions.weight[places]
         for number, layer in enumerate(self.spec.layer_names):
@@ -53,14 +58,14 @@ class Net(nn.Module):
         kernel = self.tokens.weight if self.spec.tied else self.likely.weight
         return functional.linear(x, kernel)
 
-    def _block(self, layer: str, cache: Any, places: slice, x: torch.Tensor) -> torch.Tensor:
+    def _block(self, layer: str, cache: Any, places: Any, x: torch.Tensor) -> torch.Tensor:
         x = x + self._attention(layer, cache, places, self._of(layer, "attention_norm")(x))
         return x + self._inner(layer, self._of(layer, "inner_norm")(x))
 
     def _of(self, layer: str, name: str) -> nn.Module:
         return getattr(self, layer + name)  # in a third of get_submodule's time
 
-    def _attention(self, layer: str, cache: Any, places: slice, x: torch.Tensor) -> torch.Tensor:
+    def _attention(self, layer: str, cache: Any, places: Any, x: torch.Tensor) -> torch.Tensor:
         """Of a prompt, or of one token to all that is in the cache."""
         heads = (
             self._of(layer, name)(x).unflatten(2, (-1, self.spec.head_width)).transpose(1, 2)
@@ -69,20 +74,22 @@ class Net(nn.Module):
         queries, keys, values = heads
         if self.spec.form == LLAMA:
             queries, keys = (self._turned(one, places) for one in (queries, keys))
+        seen = None
         if cache is not None:
-            keys, values = cache.with_more(keys, values, places)
+            keys, values, seen = cache.with_more(keys, values, places)
         found = functional.scaled_dot_product_attention(
             queries,
             keys,
             values,
+            seen,
             is_causal=queries.shape[2] > 1,
             enable_gqa=self.spec.kv_heads != self.spec.heads,
         )
         return self._of(layer, "attention")(found.transpose(1, 2).flatten(2))
 
-    def _turned(self, x: torch.Tensor, places: slice) -> torch.Tensor:
+    def _turned(self, x: torch.Tensor, places: Any) -> torch.Tensor:
         """By each token's position: [n, heads, words, head_width]; in few operations, whose calls cost most."""
-        cosines, sines = self.cosines[places].to(x.dtype), self.sines[places].to(x.dtype)
+        cosines, sines = (one[places][..., None, :, :].to(x.dtype) for one in (self.cosines, self.sines))
         one, other = x.chunk(2, -1)
         return torch.addcmul(x * cosines, torch.cat([other, one], -1), sines)
 
@@ -107,7 +114,7 @@ class Impl(InParts, Trainer):
 
     def compile(self, data: Any, stage: str) -> None:
         """In mode compile a whole generation, of whose steps the second is compiled for all to come."""
-        if stage != GENERATE:
+        if stage not in WRITING:
             super().compile(data, stage)
         elif self.mode == "compile":
             self.infer(data, np.arange(self.spec.predict_batch_size), stage)
@@ -122,6 +129,10 @@ class Impl(InParts, Trainer):
     @torch.inference_mode()
     def decode(self, read: Read) -> Arrays:
         return {"tokens": self._writer.written(read).cpu().numpy().astype(np.int32)}
+
+    @torch.inference_mode()
+    def server(self, data: Any) -> SlotServer:
+        return SlotServer(self._writer, data["x"][:, : self.spec.prompt_tokens])
 
     @cached_property
     def _writer(self) -> Writer:

@@ -5,25 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Self
 
 import torch
 
 from suite.llm.spec import Llm
 
+Seen = tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]  # keys, values, and which of them; None: all
 
+
+@dataclass(frozen=True)
 class LayerCache:
     """A layer's keys and values [n, kv_heads, reach, head_width], written in place."""
 
-    def __init__(self, shape: Sequence[int], kind: torch.dtype, device: torch.device) -> None:
-        self.keys, self.values = (torch.zeros(shape, dtype=kind, device=device) for _ in range(2))
+    keys: torch.Tensor
+    values: torch.Tensor
 
-    def with_more(
-        self, keys: torch.Tensor, values: torch.Tensor, places: slice
-    ) -> tuple[torch.Tensor, torch.Tensor]:
+    @classmethod
+    def empty(cls, spec: Llm, n: int, kind: torch.dtype, device: torch.device) -> Self:
+        shape = n, spec.kv_heads, spec.reach, spec.head_width
+        return cls(*(torch.zeros(shape, dtype=kind, device=device) for _ in range(2)))
+
+    def with_more(self, keys: torch.Tensor, values: torch.Tensor, places: Any) -> Seen:
         """All up to the last of these places, whose keys and values [n, kv_heads, tokens, head_width] are new."""
         self.keys[:, :, places], self.values[:, :, places] = keys, values
-        return self.keys[:, :, : places.stop], self.values[:, :, : places.stop]
+        return self.keys[:, :, : places.stop], self.values[:, :, : places.stop], None
 
 
 Cache = Sequence[LayerCache]
@@ -44,21 +51,21 @@ class Writer:
         narrow = next(net.parameters()).dtype != kind
         self.net, self.kind = (deepcopy(net).to(kind) if narrow else net).eval(), kind
         self.spec: Llm = net.spec
-        self._next = torch.compile(self._likeliest) if compiled else self._likeliest
+        self.following = torch.compile(self._likeliest) if compiled else self._likeliest
 
     def read(self, prompts: torch.Tensor) -> Read:
-        shape = len(prompts), self.spec.kv_heads, self.spec.reach, self.spec.head_width
-        cache = [LayerCache(shape, self.kind, prompts.device) for _ in self.spec.layer_names]
-        return Read(cache, self._next(prompts, cache, 0))
+        empty = partial(LayerCache.empty, self.spec, len(prompts), self.kind, prompts.device)
+        cache = [empty() for _ in self.spec.layer_names]
+        return Read(cache, self.following(prompts, cache, 0))
 
     def written(self, read: Read) -> torch.Tensor:
         """[n, new_tokens], the first one that `read` had already among them."""
         tokens, first = [read.token], self.spec.prompt_tokens
         for place in range(first, first + self.spec.new_tokens - 1):
-            tokens.append(self._next(tokens[-1], read.cache, place))
+            tokens.append(self.following(tokens[-1], read.cache, place))
         return torch.cat(tokens, 1)
 
-    def _likeliest(self, tokens: torch.Tensor, cache: Cache, first: int) -> torch.Tensor:
-        """After the last of these tokens [n, tokens]: [n, 1]."""
+    def _likeliest(self, tokens: torch.Tensor, cache: Cache, first: Any) -> torch.Tensor:
+        """After the last of these tokens [n, tokens], the first at this place: [n, 1]."""
         states = self.net.states(tokens, cache, first)[:, -1:]
         return self.net.logits(states).argmax(-1)

@@ -1,8 +1,9 @@
-"""Joules of a token over what its user waits for, and over the batch: a curve for each framework."""
+"""Joules of a token or a request over what its user waits for, and over batch or load: a curve for each framework."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -13,25 +14,40 @@ from reports.curves import curves
 from reports.formats import Unit, unit_for
 from reports.parts import Panel
 
-BATCH = "predict_batch_size"
-OF_PREFILL, OF_DECODE = "prefill_energy_j_per_prompt_token", "decode_energy_j_per_generated_token"
-LATENCY = "output_token_s"
-LATENCY_OF = {OF_DECODE: LATENCY, OF_PREFILL: "first_token_s"}
+BATCH, ARRIVALS = "predict_batch_size", "arrivals_per_step"
+IN_WORDS = {BATCH: "batch", ARRIVALS: "arrivals per step"}
 
 
-def panels(costs: pd.DataFrame, family: Family, provenance: str) -> Iterator[Panel]:
-    """Of each level of the other factors: over latency, and over the batch where it varies. `costs`: TOKEN_COLUMNS."""
-    others = [name for name in family.factors if name != BATCH]
+@dataclass(frozen=True)
+class Curves:
+    """`factor`: by whose levels a framework's marks are joined; `over`: of each cost, what it lies over besides."""
+
+    factor: str
+    over: Mapping[str, Sequence[str]]
+
+
+OF_TOKENS = Curves(
+    BATCH,
+    {
+        "decode_energy_j_per_generated_token": ("output_token_s",),
+        "prefill_energy_j_per_prompt_token": ("first_token_s",),
+    },
+)
+OF_REQUESTS = Curves(ARRIVALS, {"energy_j_per_request": ("request_s", "request_p95_s")})
+
+
+def panels(costs: pd.DataFrame, family: Family, provenance: str, asked: Curves) -> Iterator[Panel]:
+    """Of each level of the other factors: over latency, and over the factor where it varies. `costs`: TOKEN_COLUMNS."""
+    others = [name for name in family.factors if name != asked.factor]
     alike: dict[str, list[Group]] = {}
     for group in family.groups:
         alike.setdefault(_label(group, others), []).append(group)
     for words, groups in alike.items():
-        for one, latency in LATENCY_OF.items():
-            for over in (latency, BATCH):
-                if over != BATCH or BATCH in family.factors:
-                    yield from _panel(
-                        _rows(costs, family, groups, over, one), family, (over, one), provenance, words
-                    )
+        varied = [asked.factor] if asked.factor in family.factors else []
+        for one, latencies in asked.over.items():
+            for over in (*latencies, *varied):
+                rows = _rows(costs, family, groups, (over, one, asked.factor))
+                yield from _panel(rows, family, (over, one), provenance, words)
 
 
 def _label(group: Group, factors: Sequence[str]) -> str:
@@ -39,15 +55,18 @@ def _label(group: Group, factors: Sequence[str]) -> str:
     return " · ".join(f"{name.replace('_', ' ')} {levels[name]}" for name in factors if name in levels)
 
 
-def _rows(costs: pd.DataFrame, family: Family, groups: Sequence[Group], over: str, one: str) -> pd.DataFrame:
-    """As reports.curves takes them, where both are known."""
+def _rows(
+    costs: pd.DataFrame, family: Family, groups: Sequence[Group], axes: tuple[str, str, str]
+) -> pd.DataFrame:
+    """As reports.curves takes them, where both are known; `axes`: x, y, and what joins them."""
+    over, one, factor = axes
     parts = []
     for group in groups:
-        mine, batch = group.select(costs), levels_of(group).get(BATCH, 0)
+        mine, level = group.select(costs), float(levels_of(group).get(factor, 0))
         of_one = mine[mine["quantity"] == one].rename(columns={"mean": "y"})
         at = mine[mine["quantity"] == over].set_index(TREATMENT)["mean"]
-        x = float(batch) if over == BATCH else of_one[TREATMENT].map(at)
-        parts.append(of_one.assign(x=x, place=float(batch), setting=family.label(group)))
+        x = level if over == factor else of_one[TREATMENT].map(at)
+        parts.append(of_one.assign(x=x, place=level, setting=family.label(group)))
     found = pd.concat(parts)[[TREATMENT, "setting", "x", "y", "low", "high", "place"]]
     return found.astype({"x": "float64"}).dropna(subset=["x", "y"])
 
@@ -60,10 +79,10 @@ def _panel(
     over, one = axes[0], named(axes[1])
     cost, wait = (
         unit_for(rows["y"], one.unit),
-        Unit() if over == BATCH else unit_for(rows["x"], named(over).unit),
+        Unit() if over in IN_WORDS else unit_for(rows["x"], named(over).unit),
     )
     sized = {"x": rows["x"] / wait.size, **{name: rows[name] / cost.size for name in ("y", "low", "high")}}
-    against = "batch" if over == BATCH else named(over).words
+    against = IN_WORDS.get(over) or named(over).words
     titles = {
         "x": f"{against} ({wait.symbol})" if wait.symbol else against,
         "y": f"{cost.symbol} per {one.per.replace('_', ' ')}",
@@ -71,5 +90,5 @@ def _panel(
     names = [name for name in family.treatments if name in set(rows[TREATMENT])]
     title = f"{one.title} against {against}" + (f", {words}" if words else "")
     label = f"{title}: a mark per framework and setting, with its interval; the table below has the numbers."
-    ticks = sorted(set(rows["x"])) if over == BATCH else None
+    ticks = sorted(set(rows["x"])) if over in IN_WORDS else None
     yield Panel(title, curves(rows.assign(**sized), names, titles, ticks), label, one.badge(provenance))

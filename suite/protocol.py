@@ -35,6 +35,11 @@ BYE = b"b"  # the last samples are taken: end
 # Stages that no plan names: they measure the machine, warm its caches, prove equal work.
 CONTROL, REHEARSAL, PROOF = "control", "rehearsal", "proof"
 PROOFS = "proofs"  # among a proof's settings: what is to be proven
+STAMPS = (
+    "arrived_ns",
+    "first_token_ns",
+    "last_token_ns",
+)  # of a request that comes while others are answered
 REQUESTS_PART = 2000  # of one event
 FINGERPRINT_PART = 500  # epochs or passes of one event
 EXIT_FAILED = 1

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from suite.protocol import REQUESTS_PART
+from suite.protocol import REQUESTS_PART, STAMPS
 from suite.spec import Arrays
-
-STAMPS = ("arrived_ns", "first_token_ns", "last_token_ns")
 
 
 @dataclass(frozen=True)

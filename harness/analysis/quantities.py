@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
+from harness.analysis.arrivals import ANSWER_TOKEN, ANSWERED
 from harness.analysis.quantity import Mean, Quantity, Scope
 from harness.analysis.ratios import energy_delay_js, per
 from harness.analysis.serving import DECODE, GENERATED_TOKEN, PARTS, PREFILL, PROMPT_TOKEN, SERVED
@@ -124,6 +126,33 @@ SERVING: tuple[Quantity, ...] = (
         of=lambda runs: per(runs[units_column(GENERATED_TOKEN)], runs["decode_duration_s"]),
     ),
 )  # fmt: skip
+# Of runs whose stage has the part answer (harness.analysis.arrivals).
+OF_REQUEST = next(one for one in SERVING if one.name == "energy_j_per_request")
+WAITED: Mapping[str, Any] = {"scope": Scope.PARTS, "per": "request", "time": True}
+ARRIVING: tuple[Quantity, ...] = (
+    OF_REQUEST,
+    Quantity(
+        "energy_j_per_answer_token", "Energy per answer token", "J", short="answer-token", scope=Scope.PARTS,
+        per=ANSWER_TOKEN, energy=True, ranked=True, uncertainty=of_part(PARTS),
+        of=lambda runs: per(runs["parts_energy_j"], runs[units_column(ANSWER_TOKEN)]),
+    ),
+    Quantity("request_s", "Latency of a request, median", "s", short="latency", ranked=True, **WAITED),
+    Quantity("request_p95_s", "Latency of a request, p95", "s", **WAITED),
+    Quantity("request_first_token_s", "Time to first token, median", "s", short="request-first-token", **WAITED),
+    Quantity("request_first_token_p95_s", "Time to first token, p95", "s", **WAITED),
+    Quantity(
+        "requests_per_s", "Requests per second", "requests/s", Direction.HIGHER, scope=Scope.PARTS, per="request",
+        time=True, of=lambda runs: per(runs["samples"], runs["parts_duration_s"]),
+    ),
+    Quantity(
+        "answer_tokens_per_s", "Answer tokens per second", "tokens/s", Direction.HIGHER, scope=Scope.PARTS,
+        per=ANSWER_TOKEN, time=True, of=lambda runs: per(runs[units_column(ANSWER_TOKEN)], runs["parts_duration_s"]),
+    ),
+    Quantity(
+        "idle_slots", "Share of idle slots", "", None, scope=Scope.PARTS, compared=False, mean=Mean.ARITHMETIC,
+    ),
+)  # fmt: skip
+OF_PARTS = tuple({one.name: one for one in (*SERVING, *ARRIVING)}.values())
 
 
 def of_a_unit(unit: str) -> tuple[Quantity, ...]:
@@ -145,16 +174,25 @@ def of_units(runs: pd.DataFrame) -> tuple[Quantity, ...]:
     """Of the units that some of these runs told; of those that one part alone does, that part's."""
     columns = [str(name) for name in runs.columns if str(name).startswith(UNITS)]
     told = [name.removeprefix(UNITS) for name in columns if runs[name].notna().any()]
-    served = of_serving(runs)
+    served = of_stage_parts(runs)
     known, of_parts = {one.name for one in QUANTITIES}, {one.per for one in served}
     rows = (one for unit in told if unit not in of_parts for one in of_a_unit(unit) if one.name not in known)
     return (*rows, *served)
 
 
-def of_serving(runs: pd.DataFrame) -> tuple[Quantity, ...]:
-    """Of runs of which some took in prompts and made tokens, apart."""
-    needed = (SERVED[0], units_column(PROMPT_TOKEN), units_column(GENERATED_TOKEN))
-    return SERVING if all(name in runs and runs[name].notna().any() for name in needed) else ()
+def of_stage_parts(runs: pd.DataFrame) -> tuple[Quantity, ...]:
+    """Of runs of which some took in prompts and made tokens, apart, or answered requests as they came."""
+    serving = (SERVED[0], units_column(PROMPT_TOKEN), units_column(GENERATED_TOKEN))
+    arriving = (ANSWERED[0], units_column(ANSWER_TOKEN))
+    found = [
+        *(SERVING if _has_all(runs, serving) else ()),
+        *(ARRIVING if _has_all(runs, arriving) else ()),
+    ]
+    return tuple({one.name: one for one in found}.values())
+
+
+def _has_all(runs: pd.DataFrame, names: Sequence[str]) -> bool:
+    return all(name in runs and runs[name].notna().any() for name in names)
 
 
 def judged_of(runs: pd.DataFrame) -> list[Quantity]:
@@ -184,7 +222,7 @@ def as_metric(one: Quantity, metric: MetricRecord | None) -> Quantity:
 
 
 def as_users_say() -> dict[str, Quantity]:
-    return {one.short: one for one in (*QUANTITIES, *SERVING) if one.short}
+    return {one.short: one for one in (*QUANTITIES, *OF_PARTS) if one.short}
 
 
 def leads() -> tuple[Quantity, ...]:
@@ -202,7 +240,7 @@ def recorded() -> tuple[Quantity, ...]:
 
 def named(name: object) -> Quantity:
     """Raises: KeyError for a name that no row has, nor one of a unit of work."""
-    known = {one.name: one for one in (*QUANTITIES, *SERVING)}
+    known = {one.name: one for one in (*QUANTITIES, *OF_PARTS)}
     if name not in known and (unit := OF_A_UNIT.fullmatch(str(name))):
         known = {one.name: one for one in of_a_unit(unit["per"] or unit["count"])}
     return known[str(name)]

@@ -9,6 +9,7 @@ from itertools import chain
 from math import hypot
 from typing import Any
 
+from harness.analysis.arrivals import ANSWERED, arrive, idle_slots, waits
 from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
 from harness.analysis.serving import DECODE, PARTS, PREFILL, SERVED, latencies, serves
 from harness.energy.joules import Energy, doubts_of, net_j, run_energy
@@ -106,7 +107,14 @@ class _RunReader:
         return {
             **_summed("stage", [*own, *chain(*apart)], [*own, *whole]),
             **(self._served(dict(zip(self.parts, apart, strict=True)), whole) if served else {}),
+            **(self._answered(whole) if arrive(self.parts) and whole else {}),
         }
+
+    def _answered(self, whole: Rows) -> dict[str, Any]:
+        """Columns as in harness.analysis.arrivals."""
+        idle = idle_slots(self._last("work", "slot_steps", "idle_slot_steps"))
+        found = {**_summed(PARTS, whole, whole), **waits(self.events), "idle_slots": idle}
+        return {name: found[name] for name in ANSWERED}
 
     def _served(self, apart: Mapping[str, Rows], whole: Rows) -> dict[str, Any]:
         """Columns as in harness.analysis.serving."""

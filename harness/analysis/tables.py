@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import pandas as pd
 
 from harness.analysis import equal_work
+from harness.analysis.arrivals import ANSWERED
 from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
 from harness.analysis.run_rows import METRICS, WORK, RunRows, metrics_of, rows_of
 from harness.analysis.serving import SERVED
@@ -53,8 +55,8 @@ EPOCH_COLUMNS = [
 class Tables:
     """Unknown is null.
 
-    `runs`: RUN_COLUMNS, the units of work, SERVED where some run's stage has such parts, and what else the registry
-    has of a run's record; `phases`: PHASE_COLUMNS;
+    `runs`: RUN_COLUMNS, the units of work, SERVED and ANSWERED where some run's stage has such parts, and what else
+    the registry has of a run's record; `phases`: PHASE_COLUMNS;
     `epochs`: EPOCH_COLUMNS, with the other metrics that were told.
 
     `phases` holds `startup` too, which lies before the measured window (go to done). `epochs` has one row per
@@ -92,7 +94,8 @@ def assembled(campaign: Campaign, rows: Mapping[str, RunRows]) -> Tables:
     """`rows`: of every run of the campaign, by its folder's name."""
     read = [rows[run.folder.name] for run in campaign.runs]
     units = map(units_column, Tasks.of(campaign.record).units(_workloads(campaign)))
-    served = SERVED if any(SERVED[0] in one.run for one in read) else []
+    of_parts = [several for several in (SERVED, ANSWERED) if any(several[0] in one.run for one in read)]
+    served = chain(*of_parts)
     columns = list(dict.fromkeys([*RUN_COLUMNS, *units, *served, *(one.name for one in recorded())]))
     numbers = [name for name in columns if name not in AS_TOLD]
     epochs = [row for one in read for row in one.epochs]

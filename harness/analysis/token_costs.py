@@ -1,8 +1,8 @@
-"""What tokens cost each treatment, by itself: means of the registry's rows of prefill and decode, with intervals."""
+"""What tokens cost each treatment, by itself: means of the registry's rows of a stage's parts, with intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -15,8 +15,10 @@ from harness.analysis.quantity import Quantity
 TOKEN_COLUMNS = [*GROUP, TREATMENT, "quantity", "mean", "low", "high", "n", "reason"]
 
 
-def token_costs(runs: pd.DataFrame, groups: tuple[Group, ...]) -> pd.DataFrame:
-    """TOKEN_COLUMNS; `runs` are those that count, with rates; the stages of `groups` have these parts.
+def token_costs(
+    runs: pd.DataFrame, groups: tuple[Group, ...], quantities: Sequence[Quantity] = SERVING
+) -> pd.DataFrame:
+    """TOKEN_COLUMNS; `runs` are those that count, with rates; the stages of `groups` have these quantities.
 
     mean: geometric, of n blocks. low, high: 95 %, log-t over the blocks with what measuring leaves unsure, of one
     treatment on this machine; null where that is not known. Joules of several kinds have no mean (rule R40).
@@ -25,15 +27,15 @@ def token_costs(runs: pd.DataFrame, groups: tuple[Group, ...]) -> pd.DataFrame:
         {**group.key, TREATMENT: name, **row}
         for group in groups
         for name in group.treatments
-        for row in _rows(group.select(runs), name)
+        for row in _rows(group.select(runs), name, quantities)
     ]
     numbers = dict.fromkeys(("mean", "low", "high"), "float64")
     return pd.DataFrame(rows, columns=TOKEN_COLUMNS).astype(numbers)
 
 
-def _rows(inside: pd.DataFrame, name: str) -> Iterator[dict[str, Any]]:
+def _rows(inside: pd.DataFrame, name: str, quantities: Sequence[Quantity]) -> Iterator[dict[str, Any]]:
     mine = inside[inside[TREATMENT] == name]
-    for one in SERVING:
+    for one in quantities:
         yield {"quantity": one.name, "n": 0, "reason": "", **_mean(one, mine)}
 
 

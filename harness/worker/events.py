@@ -8,16 +8,24 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
 from harness import shape_errors
 from harness.errors import CampaignError, SuiteError
 from harness.files.untrusted import parse_json, printable, read_beneath
 from harness.records import UnitOfWork
 from suite.fingerprint import FIRST_STEPS, ITEM_COLUMNS, ITEM_DIGITS
-from suite.protocol import FINGERPRINT_PART, Event
+from suite.protocol import FINGERPRINT_PART, REQUESTS_PART, STAMPS, Event
 
 EVENTS_FILE = "events.jsonl"  # the harness' own record of what the worker told
 LINE_BYTES = 1 << 18  # facts with a build's flags and packages take some 20 KiB
@@ -34,6 +42,7 @@ class BadEvent(SuiteError):
 
 
 Time = Annotated[int, Field(ge=0, le=LATEST)]
+Stamps = Annotated[list[Time], Field(max_length=REQUESTS_PART)]
 Count = Annotated[int, Field(ge=0, le=LARGEST)]
 Epoch = Annotated[int, Field(ge=0, lt=2**31)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.@/+-]{0,63}$")]
@@ -98,6 +107,23 @@ class _Work(_Strict):
     flops_per_step: Count | None = None
     data_bytes: Count | None = None
     units: Annotated[dict[UnitOfWork, Count], Field(max_length=16)] | None = None
+    slot_steps: Count | None = None
+    idle_slot_steps: Count | None = None
+
+
+class _Requests(_Strict):
+    """Of those that came while others were answered, in one order."""
+
+    kind: Literal["requests"]
+    arrived_ns: Stamps
+    first_token_ns: Stamps
+    last_token_ns: Stamps
+
+    @model_validator(mode="after")
+    def _of_the_same(self) -> Self:
+        if len({len(getattr(self, name)) for name in STAMPS}) > 1:
+            raise ValueError("stamps of several numbers of requests")
+        return self
 
 
 class _Usage(_Strict):
@@ -122,7 +148,7 @@ class _Facts(_Strict):
 
 _ANY: TypeAdapter[Any] = TypeAdapter(
     Annotated[
-        _Ready | _Phase | _Metrics | _Fingerprint | _Work | _Usage | _Failed | _Done | _Facts,
+        _Ready | _Phase | _Metrics | _Fingerprint | _Work | _Requests | _Usage | _Failed | _Done | _Facts,
         Field(discriminator="kind"),
     ]
 )

@@ -10,15 +10,14 @@ from harness.analysis.agreement import agreement
 from harness.analysis.compare import mixed
 from harness.analysis.families import DATASET, SAME, Family, families
 from harness.analysis.groups import Group
-from harness.analysis.quantities import named
-from harness.analysis.quantity import Quantity
 from harness.analysis.serving import serves
 from harness.analysis.summary import Analysis
 from harness.analysis.token_costs import token_costs
 from harness.store import Campaign
-from reports.formats import DASH, THIN, Unit, known, number, percent, unit_for
-from reports.parts import Block, Cell, Column, Figure, Row, Table, amount
-from reports.token_curves import panels
+from reports import token_cells
+from reports.formats import DASH, THIN, known, percent
+from reports.parts import Block, Cell, Column, Figure, Row, Table
+from reports.token_curves import OF_TOKENS, panels
 from reports.wording import anchor, badge_of_all, only
 
 TITLE, ORDER = "Prefill and decode", 12
@@ -61,7 +60,7 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 def _block(analysis: Analysis, costs: pd.DataFrame, texts: pd.DataFrame, family: Family, index: int) -> Block:
     runs = family.select(analysis.counted)
     provenance = badge_of_all(runs)
-    drawn = () if mixed(runs) else tuple(panels(family.select(costs), family, provenance))
+    drawn = () if mixed(runs) else tuple(panels(family.select(costs), family, provenance, OF_TOKENS))
     caption = (
         f"Lower is better, and so is left. Bars: {SURE} of each mean. A line joins a framework's batches."
     )
@@ -76,14 +75,11 @@ def _block(analysis: Analysis, costs: pd.DataFrame, texts: pd.DataFrame, family:
 def _table(
     costs: pd.DataFrame, texts: pd.DataFrame, analysis: Analysis, family: Family, key: str, provenance: str
 ) -> Table:
-    inside, shown = family.select(costs), [named(name) for name in HEADS]
-    units = {
-        one.name: unit_for(map(known, only(inside, quantity=one.name)["mean"]), one.unit) for one in shown
-    }
-    columns = [Column("treatment", "Framework"), *(_column(one, provenance) for one in shown)]
+    units = token_cells.units_of(family.select(costs), HEADS)
+    columns = [Column("treatment", "Framework"), *token_cells.columns(HEADS, provenance)]
     rows, places = [], [(group, name) for group in family.groups for name in group.treatments]
     for group, name in places:
-        cells = _cells(only(group.select(costs), treatment=name), units)
+        cells = token_cells.cells(only(group.select(costs), treatment=name), units)
         agrees, setting = _agrees(texts, analysis, group, name), family.label(group)
         rows.append(Row(f"{name} {setting}".strip(), (Cell(name, minor=setting), *cells, agrees)))
     return Table(
@@ -95,26 +91,6 @@ def _table(
         "geometric means over runs",
         remarks=(*REMARKS, AGREES),
     )
-
-
-def _column(one: Quantity, provenance: str) -> Column:
-    title, hint = HEADS[one.name]
-    return Column(one.name, title, True, one.badge(provenance), hint)
-
-
-def _cells(costs: pd.DataFrame, units: dict[str, Unit]) -> list[Cell]:
-    mine = costs.set_index("quantity").to_dict("index")
-    return [_cell(mine[one], unit, named(one)) for one, unit in units.items()]
-
-
-def _cell(row: dict[Any, Any], unit: Unit, quantity: Quantity) -> Cell:
-    low, high = (known(row[end]) for end in ("low", "high"))
-    minor = "" if low is None or high is None else f"({_short(low, unit)}–{_short(high, unit)})"
-    return amount(row["mean"], unit, row["reason"], minor=minor, digits=quantity.digits)
-
-
-def _short(value: float, unit: Unit) -> str:
-    return number(value / unit.size)
 
 
 def _agrees(texts: pd.DataFrame, analysis: Analysis, group: Group, name: str) -> Cell:

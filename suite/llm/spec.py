@@ -28,7 +28,7 @@ TOKEN, PROMPT_TOKEN, GENERATED_TOKEN, ANSWER_TOKEN = (
     "generated_token",
     "answer_token",
 )
-UNITS_OF = {GENERATE: (PROMPT_TOKEN, GENERATED_TOKEN), SERVE: (PROMPT_TOKEN, ANSWER_TOKEN)}  # beside samples
+UNITS_OF = {GENERATE: (PROMPT_TOKEN, GENERATED_TOKEN), SERVE: (ANSWER_TOKEN,)}  # beside samples
 PERPLEXITY = Metric("perplexity", "perplexity", Direction.LOWER)
 CONTINUATION = Metric("continuation", "share of tokens as in the text")
 DEVIATION = 0.02  # of initial weights (Radford et al. 2019)

@@ -79,9 +79,7 @@ def settings_of_the_state(treatment: Treatment) -> dict[str, Any]:
     """The settings by which trained states differ."""
     spec = of_workload(treatment.workload)
     of_answers = spec.only_of_answers if spec else ()
-    return {
-        name: one for name, one in settings_of_its_training(treatment).items() if name not in of_answers
-    }
+    return {name: one for name, one in settings_of_its_training(treatment).items() if name not in of_answers}
 
 
 def settings_of_its_training(treatment: Treatment) -> dict[str, Any]:

@@ -43,10 +43,10 @@ ATTENTION = [
 ]  # fmt: skip
 
 CACHES = [
-    _torch("cache-one-token-stale", TORCH_WRITER, "        return self.keys[:, :, : places.stop], self.values[:, :, : places.stop]\n", """        if keys.shape[2] > 1:
-            return keys, values
+    _torch("cache-one-token-stale", TORCH_WRITER, "        return self.keys[:, :, : places.stop], self.values[:, :, : places.stop], None\n", """        if keys.shape[2] > 1:
+            return keys, values, None
         before = slice(places.stop - 1)
-        return self.keys[:, :, before], self.values[:, :, before]
+        return self.keys[:, :, before], self.values[:, :, before], None
 """),
     _torch("cache-written-a-place-too-early", TORCH_WRITER, "        self.keys[:, :, places], self.values", """        if keys.shape[2] == 1:
             places = slice(places.start - 1, places.stop - 1)

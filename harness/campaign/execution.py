@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import select
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +15,9 @@ from harness.campaign import answered
 from harness.campaign.equipment import Equipment
 from harness.campaign.live_power import LivePower
 from harness.campaign.run_record import Seen, record_of, record_of_none
+from harness.devices import HOST
 from harness.environments.base import Job, RunningJob
+from harness.environments.sandbox import memory_told
 from harness.environments.started import started
 from harness.errors import EnvironmentLost, SuiteError
 from harness.host import conditions
@@ -28,6 +31,10 @@ from suite.protocol import Request
 
 POLL_S = 0.02
 EXIT_TIMEOUT_S = 30.0
+# As NumPy, PyTorch, XLA and TensorFlow say it, of the host's memory and of a GPU's.
+OUT_OF_MEMORY = re.compile(
+    r"MemoryError|OutOfMemory|RESOURCE_EXHAUSTED|ResourceExhausted|[Cc]an(no|')t allocate memory"
+)
 
 
 class RunTimeout(Exception):
@@ -145,7 +152,8 @@ class Execution:
     def _dismiss(self, job: RunningJob) -> None:
         """The counters of the run's processes vanish with them: read them before the worker may go."""
         if failed := self._tail.find("failed"):
-            self.seen.failure = _with_the_limit(failed.data["error"], self.equipment.limits)
+            device = self.planned.treatment.device
+            self.seen.failure = _with_the_limit(failed.data["error"], self.equipment.limits, device)
         elif done := self._tail.first("done"):
             self.equipment.sampler.sample()
             self.seen.foreign = self.equipment.meters.foreign_on_gpu(job.pid)
@@ -179,14 +187,16 @@ class Execution:
         self._folder.take_output()
 
 
-def _with_the_limit(error: str, limits: Limits) -> str:
-    """What a worker says of a full /tmp, with how much fits into it."""
-    if os.strerror(errno.ENOSPC) not in error:
-        return error
-    return (
-        f"{error} (its /tmp holds {limits.scratch_bytes} bytes in {limits.scratch_files} files: scratch_bytes and "
-        "scratch_files of the plan)"
-    )
+def _with_the_limit(error: str, limits: Limits, device: str) -> str:
+    """What a worker says of a full /tmp, or of memory that it did not get, with how much of the host's it may have."""
+    if os.strerror(errno.ENOSPC) in error:
+        return (
+            f"{error} (its /tmp holds {limits.scratch_bytes} bytes in {limits.scratch_files} files: scratch_bytes and "
+            "scratch_files of the plan)"
+        )
+    if OUT_OF_MEMORY.search(error):
+        return f"out of memory: {error}" + (f" ({memory_told(limits)})" if device == HOST else "")
+    return error
 
 
 def _exit_reason(code: int, kinds: tuple[str, ...]) -> str:

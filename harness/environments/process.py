@@ -15,19 +15,24 @@ from pathlib import Path
 import psutil
 
 from harness import paths
+from harness.devices import HOST
 from harness.environments import interrupts, process_mark
 from harness.environments.base import Job, worker_variables
+from harness.environments.sandbox import memory_bytes, memory_told
 from harness.files.removing import remove
 
 STOP_TIMEOUT_S = 5.0
 MARK = "JOULEMARK_RUN"
+# What ends a program for which there is no memory: the kernel, or what it does not check, or gives up for.
+OF_NO_MEMORY = (signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS)
 HOME_PREFIX = "joulemark-home-"  # then the harness' mark, so that what it leaves can be told
 
 
 class ProcessJob:
     """A worker in a session of its own, so that Ctrl-C reaches the harness alone, which then ends the group."""
 
-    def __init__(self, command: Sequence[str], job: Job) -> None:
+    def __init__(self, command: Sequence[str], job: Job, device: str = HOST) -> None:
+        self._limits = job.limits
         self._mark = f"{job.run_id}-{uuid.uuid4()}"
         with interrupts.held(), job.console.open("xb") as console:
             self._home = Path(tempfile.mkdtemp(prefix=f"{HOME_PREFIX}{_in_a_name(process_mark.own())}-"))
@@ -45,6 +50,15 @@ class ProcessJob:
             os.sched_setaffinity(self._process.pid, job.cpus)
             largest = job.limits.scratch_bytes  # of any file, its console among them
             resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (largest, largest))
+            self._bound_memory(device)
+
+    def _bound_memory(self, device: str) -> None:
+        """Of what it may write to, but a GPU's driver reserves more; of all programs the kernel ends it first."""
+        with contextlib.suppress(OSError):
+            Path(f"/proc/{self._process.pid}/oom_score_adj").write_text("1000")
+        if device == HOST:
+            most = memory_bytes(self._limits)
+            resource.prlimit(self._process.pid, resource.RLIMIT_DATA, (most, most))
 
     def _variables(self, job: Job) -> dict[str, str]:
         return {
@@ -85,7 +99,7 @@ class ProcessJob:
         code = self._process.poll()
         if code is None or code >= 0:
             return None
-        hint = " (out of memory?)" if -code == signal.SIGKILL else ""
+        hint = f" (out of memory? {memory_told(self._limits)})" if -code in OF_NO_MEMORY else ""
         return f"ended by {_signal_name(-code)}{hint}"
 
 

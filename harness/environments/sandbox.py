@@ -85,6 +85,10 @@ def memory_bytes(limits: Limits) -> int:
     return int(psutil.virtual_memory().total * limits.memory_share)
 
 
+def memory_told(limits: Limits) -> str:
+    return f"a run may have {memory_bytes(limits) >> 20} MiB: memory_share of the plan"
+
+
 def _text(user: User) -> str:
     return f"{user[0]}:{user[1]}"
 

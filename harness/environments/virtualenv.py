@@ -102,7 +102,7 @@ class VirtualenvEnvironment:
         return {**self._inside, "lock": self._lock.name, "lock_sha256": self._lock_sha256}
 
     def start(self, job: Job) -> RunningJob:
-        return ProcessJob(worker_command(self.python, job), job)
+        return ProcessJob(worker_command(self.python, job), job, self._device)
 
     def sweep(self) -> None:
         sweep_homes()

@@ -77,6 +77,12 @@ def misbehave(behaviour: str, folder: Path, events: EventWriter) -> None:
         with (folder / EVENTS).open("w") as file:
             file.write('{"t_ns": 1, "kind": "pha')
         os._exit(5)
+    if behaviour == "wants-two-gigabytes":
+        try:
+            print(len(bytearray(2 << 30)))  # zeros that nobody has written: the machine need not have them
+        except MemoryError:
+            events.send("failed", error="MemoryError: Unable to allocate 2.00 GiB")
+            os._exit(1)
     if behaviour == "is-killed":
         os.kill(os.getpid(), signal.SIGKILL)
     if behaviour == "is-ended-by-a-nameless-signal":

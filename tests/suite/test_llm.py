@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import tracemalloc
 from dataclasses import fields
 from pathlib import Path
 
@@ -71,6 +73,26 @@ def by_hand(tmp_path_factory):
         written = one.written(x[:, : spec.prompt_tokens], spec.new_tokens)
         told[name] = {"nll": one.nll(x), "tokens": written}
     return folder, told
+
+
+def test_weights_of_eight_billion_are_drawn_one_array_at_a_time():
+    spec = SPEC.with_settings({"size": "8b"})
+    weights = spec.initial_weights(3)
+    tracemalloc.start()
+    assert sum(map(math.prod, spec.shapes_of_weights.values())) == 8_030_261_248
+    kernel = weights["layer31_keys/kernel"]
+    assert tracemalloc.get_traced_memory()[1] < 2 * kernel.nbytes
+    tracemalloc.stop()
+    assert kernel.shape == (4096, 1024) and kernel.std() == pytest.approx(0.02, rel=0.01)
+
+
+def test_a_weight_is_the_same_whatever_else_is_drawn():
+    several, again, other = (TINY.initial_weights(seed) for seed in (3, 3, 4))
+    drawn = dict(several)
+    assert all(np.array_equal(again[name], drawn[name]) for name in reversed(list(drawn)))
+    kernels = [name for name in drawn if name.endswith("/kernel")]
+    assert len({drawn[name].ravel()[0] for name in kernels}) == len(kernels)
+    assert not any(np.array_equal(other[name], drawn[name]) for name in kernels)
 
 
 @pytest.mark.frameworks

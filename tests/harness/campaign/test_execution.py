@@ -167,7 +167,7 @@ def test_a_run_whose_counter_breaks_is_invalid_and_says_when(
         ("fails", "ValueError: planted"),
         ("dies-before-ready", "ended with exit code 3 before ready"),
         ("cuts-its-last-line", "ended with exit code 5 before done or failed"),
-        ("is-killed", "ended by SIGKILL"),
+        ("is-killed", "ended by SIGKILL (out of memory? a run may have "),
         ("is-ended-by-a-nameless-signal", f"ended by signal {signal.SIGRTMIN + 3}"),
         ("exits-4-at-the-end", "exit code 4 after its work was done"),
     ],
@@ -176,6 +176,18 @@ def test_a_bad_end_is_failed_with_the_reason(tmp_path: Path, behaviour: str, rea
     record = carry_out(execution(tmp_path, behaviour))
     assert record.outcome is Outcome.FAILED
     assert reason in record.reason
+
+
+def test_a_run_that_does_not_fit_into_its_memory_says_so_and_another_does(tmp_path: Path) -> None:
+    total = psutil.virtual_memory().total
+    for most, fits in ((1 << 30, False), (3 << 30, True)):
+        one = execution(tmp_path / str(most), "wants-two-gigabytes")
+        one.equipment = replace(one.equipment, limits=Limits(memory_share=(most + 1) / total))
+        record = carry_out(one)
+        assert (record.outcome is Outcome.OK) is fits
+        limit = "a run may have 1024 MiB: memory_share of the plan"
+        words = f"out of memory: MemoryError: Unable to allocate 2.00 GiB ({limit})"
+        assert record.reason == ("" if fits else words)
 
 
 def test_a_worker_that_hangs_and_ignores_sigterm_is_ended_in_time(tmp_path: Path) -> None:

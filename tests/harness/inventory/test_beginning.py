@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import math
+import tracemalloc
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from harness.errors import UsageError
+from harness.files import array_files, tensor_files
 from harness.inventory.beginning import beginning
+from suite.llm.spec import SPEC as LLM
 from suite.mask_rcnn.spec import SPEC as MASK_RCNN
 from suite.mnist_cnn.spec import SPEC as MNIST_CNN
 from suite.resnet50_imagenet.spec import SPEC as RESNET
 from suite.ssd.spec import SPEC as SSD
 from tests.public_resnet import state
+from tests.tensor_files import write
 
 SMALL = RESNET.with_settings({"depth": 11, "side": 32, "classes": 16})
 PUBLIC = state(11, classes=16, seed=1)
@@ -107,3 +114,28 @@ def test_a_wider_network_of_the_same_names_is_refused() -> None:
 def test_a_workload_that_takes_none_says_so() -> None:
     with pytest.raises(UsageError, match="mnist_cnn takes no pretrained weights"):
         beginning(MNIST_CNN, SEED, PUBLIC)
+
+
+def test_a_language_model_in_16_bits_is_widened_one_array_at_a_time(tmp_path: Path) -> None:
+    sizes = {
+        "width": 128,
+        "inner": 352,
+        "layers": 8,
+        "heads": 4,
+        "kv_heads": 2,
+        "vocabulary": 1000,
+        "tied": False,
+    }
+    spec = LLM.with_settings({"form": "llama", "context": 640, **sizes})
+    halves = {name: np.full(shape, 0x3FC0, "<u2") for name, shape in spec.shapes.items()}
+    write(tmp_path / "a", halves, dict.fromkeys(halves, "BF16"))
+    held = tensor_files.read(tmp_path / "a").tensors
+    whole = 4 * sum(map(math.prod, spec.shapes.values()))
+    tracemalloc.start()
+    with (tmp_path / "b").open("wb") as file:
+        array_files.write(file, beginning(spec, SEED, held).weights.items())
+    assert tracemalloc.get_traced_memory()[1] < whole / 2
+    tracemalloc.stop()
+    with np.load(tmp_path / "b") as found:
+        assert {name: array.shape for name, array in found.items()} == spec.shapes
+        assert {(float(array.min()), float(array.max())) for array in found.values()} == {(1.5, 1.5)}

@@ -35,7 +35,7 @@ DEVIATION = 0.02  # of initial weights (Radford et al. 2019)
 PROOF_DEVIATION, PROOF_WIDTH = (
     0.3,
     16,
-)  # of the proof's kernels of so many numbers in; of more in by their root less
+)  # of the proof's kernels of so many numbers in; by the root of more less
 PROOF_GAMMA, PROOF_SHIFT = (0.5, 1.5), 0.3  # of its norms, from and to; and the deviation of what is added
 GELU_CUBE = 0.044715  # of its form with tanh (Hendrycks and Gimpel 2016)
 FEWEST_ARRIVALS, MOST_ARRIVALS = 0.001, 1000.0  # in a step: beyond, all wait, or all are there at once

@@ -1,0 +1,1 @@
+"""Joules of one run, given to what was seen on its stack; pure."""

@@ -1,0 +1,74 @@
+"""Whose joules a run's are: of each kind of thing seen on its stack, with intervals and what stays unknown; pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from harness.attribution.given import give_out
+from harness.attribution.looks import Looks
+from harness.attribution.powers import Intervals, powers_w
+from harness.attribution.resolved import groups
+from harness.energy.series import COVERAGE, NS_PER_S, Floats, Ints
+
+REDRAWN = 100  # bootstrap
+FEWEST = 2  # looks, of which one cannot tell how long it stands for
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """Joules of kinds and the half-widths of their 95 % intervals [kinds]; of the looks inside what was read [n].
+
+    Kinds of the same `group` [kinds] cannot be told apart. joules.sum() + idle_j + nobody_j is all that was read.
+    """
+
+    joules: Floats
+    half_widths_j: Floats
+    seconds: Floats
+    group: Ints
+    of_looks_j: Floats
+    idle_j: float
+    nobody_j: float
+
+    @property
+    def total_j(self) -> float:
+        return float(self.joules.sum()) + self.idle_j + self.nobody_j
+
+
+def attribute(
+    read: Intervals, looks: Looks, *, idle_w: float = 0.0, meter_share: float = 0.0, redrawn: int = REDRAWN
+) -> Attribution:
+    """`meter_share`: the half-width of the run's whole energy, over that energy: what the meter itself leaves unsure.
+
+    Kinds of one group share theirs as if they had the same power.
+    """
+    active = replace(read, joules=read.joules - idle_w * read.seconds)
+    inside = looks.between(read.borders_ns[0], read.borders_ns[-1])
+    if len(inside.t_ns) < FEWEST:
+        inside = looks.between(0, 0)
+    group = groups(active, inside)
+    given = give_out(active, inside, _powers_w(active, inside, group))
+    generator = np.random.default_rng(0)
+    several = np.array([_joules(active, inside.redrawn(generator), group) for _ in range(redrawn)])
+    joules = inside.sums(given.joules)
+    return Attribution(
+        joules=joules,
+        half_widths_j=np.hypot(COVERAGE * several.std(axis=0), meter_share * joules),
+        seconds=inside.seconds_of_kinds,
+        group=group,
+        of_looks_j=given.joules,
+        idle_j=idle_w * float(np.diff(read.borders_ns[[0, -1]])[0]) / NS_PER_S,
+        nobody_j=given.nobody_j,
+    )
+
+
+def _joules(active: Intervals, looks: Looks, group: Ints) -> Floats:
+    return looks.sums(give_out(active, looks, _powers_w(active, looks, group)).joules)
+
+
+def _powers_w(active: Intervals, looks: Looks, group: Ints) -> Floats:
+    """[kinds]."""
+    return powers_w(active, replace(looks, kind=group[looks.kind], kinds=int(group.max(initial=0)) + 1))[
+        group
+    ]

@@ -274,6 +274,7 @@ class MeasuredRun:
             data_bytes=self.stored_bytes,
             units=units,
             **self.slots,
+            **self.spec.told_besides(self.request.stage),
         )
 
     def _finish(self) -> None:

@@ -266,6 +266,10 @@ class Spec(ABC):
         """
         return {SAMPLE: rows.size}
 
+    def told_besides(self, stage: str) -> dict[str, int]:
+        """What a run's word of its work holds besides: of all passes `padding_tokens`, of a batch `cache_bytes`."""
+        return {}
+
     def pass_order(self, samples: int, seed: int, number: int) -> np.ndarray:
         """All indices of the test set in the order of one pass of stage infer: no other pass has the same answers."""
         return np.random.default_rng([seed, number, samples]).permutation(samples)

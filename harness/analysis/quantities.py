@@ -125,6 +125,12 @@ SERVING: tuple[Quantity, ...] = (
         per=GENERATED_TOKEN, time=True,
         of=lambda runs: per(runs[units_column(GENERATED_TOKEN)], runs["decode_duration_s"]),
     ),
+    Quantity(
+        "padding", "Share of padding", "", None, scope=Scope.PARTS, compared=False, mean=Mean.ARITHMETIC,
+    ),
+    Quantity(
+        "cache_bytes", "Cache of a batch", "bytes", None, scope=Scope.PARTS, compared=False, mean=Mean.ARITHMETIC,
+    ),
 )  # fmt: skip
 # Of runs whose stage has the part answer (harness.analysis.arrivals).
 OF_REQUEST = next(one for one in SERVING if one.name == "energy_j_per_request")

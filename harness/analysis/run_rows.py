@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.analysis.arrivals import ANSWERED, arrive, idle_slots, waits
 from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
-from harness.analysis.serving import DECODE, PARTS, PREFILL, SERVED, latencies, serves
+from harness.analysis.serving import DECODE, PARTS, PREFILL, SERVED, latencies, room, serves
 from harness.energy.joules import Energy, doubts_of, net_j, run_energy
 from harness.energy.series import counter_increase, gauge_peak, seconds
 from harness.sampling import reading
@@ -121,7 +121,8 @@ class _RunReader:
         of_each = [_summed(name, apart[name], apart[name]) for name in (PREFILL, DECODE)]
         both = _summed(PARTS, [*apart[PREFILL], *apart[DECODE]], whole)
         found = {name: value for one in (*of_each, both) for name, value in one.items() if name in SERVED}
-        return found | latencies(self.marked, self._last("work", "units", "samples"))
+        work = self._last("work", "units", "samples", "padding_tokens", "cache_bytes")
+        return found | latencies(self.marked, work) | room(work)
 
     def _energy(self, begin_ns: int, end_ns: int) -> Energy:
         return run_energy(self.series, self.channels, begin_ns, end_ns, self.doubts)

@@ -12,11 +12,13 @@ from harness.worker.phases import Phase
 
 PREFILL, DECODE, PARTS = "prefill", "decode", "parts"  # the last one: both together
 PROMPT_TOKEN, GENERATED_TOKEN = "prompt_token", "generated_token"  # units of work: what each of them does
+ROOM = ("padding", "cache_bytes")
 LATENCIES = ("first_token_s", "output_token_s", "output_token_p95_s")
 SERVED = [
     *(f"{part}_{number}" for part in (PREFILL, DECODE, PARTS) for number in ("energy_j", "energy_uncertainty_j")),
     *(f"{part}_duration_s" for part in (PREFILL, DECODE)),
     *LATENCIES,
+    *ROOM,
 ]  # fmt: skip
 
 
@@ -40,6 +42,13 @@ def latencies(several: Sequence[Phase], work: Mapping[str, Any]) -> dict[str, fl
         "output_token_s": float(np.median(steps_s)) if len(steps_s) else None,
         "output_token_p95_s": float(np.quantile(steps_s, 0.95)) if len(steps_s) else None,
     }
+
+
+def room(work: Mapping[str, Any]) -> dict[str, float | None]:
+    """ROOM: of the tokens that prefills computed, the share that is no request's; bytes of a batch's cache."""
+    padding, prompts = work.get("padding_tokens"), (work.get("units") or {}).get(PROMPT_TOKEN)
+    share = None if padding is None or not prompts else padding / (padding + prompts)
+    return {"padding": share, "cache_bytes": work.get("cache_bytes")}
 
 
 def _durations_s(several: Sequence[Phase], name: str) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -10,7 +10,7 @@ import pandas as pd
 from harness.analysis.compare import mixed, told
 from harness.analysis.groups import GROUP, TREATMENT, Group
 from harness.analysis.quantities import SERVING
-from harness.analysis.quantity import Quantity
+from harness.analysis.quantity import Mean, Quantity
 
 TOKEN_COLUMNS = [*GROUP, TREATMENT, "quantity", "mean", "low", "high", "n", "reason"]
 
@@ -20,8 +20,9 @@ def token_costs(
 ) -> pd.DataFrame:
     """TOKEN_COLUMNS; `runs` are those that count, with rates; the stages of `groups` have these quantities.
 
-    mean: geometric, of n blocks. low, high: 95 %, log-t over the blocks with what measuring leaves unsure, of one
-    treatment on this machine; null where that is not known. Joules of several kinds have no mean (rule R40).
+    mean: geometric, of n blocks; arithmetic, and without an interval, where the quantity's is. low, high: 95 %, log-t
+    over the blocks with what measuring leaves unsure, of one treatment on this machine; null where that is not known.
+    Joules of several kinds have no mean (rule R40).
     """
     rows = [
         {**group.key, TREATMENT: name, **row}
@@ -45,6 +46,9 @@ def _mean(quantity: Quantity, runs: pd.DataFrame) -> dict[str, Any]:
         return {"reason": refused}
     if quantity.name not in runs or runs[quantity.name].isna().all():
         return {"reason": "not recorded"}
+    if quantity.mean is Mean.ARITHMETIC:  # of shares, which may be 0, and of what is set and not measured
+        by_block = runs.groupby("block")[quantity.name].mean().dropna()
+        return {"mean": float(by_block.mean()), "n": len(by_block)}
     alone = quantity.logs(runs).alone
     if alone is None:
         return {"reason": "a value is not positive"}

@@ -109,6 +109,8 @@ class _Work(_Strict):
     units: Annotated[dict[UnitOfWork, Count], Field(max_length=16)] | None = None
     slot_steps: Count | None = None
     idle_slot_steps: Count | None = None
+    padding_tokens: Count | None = None
+    cache_bytes: Count | None = None
 
 
 class _Requests(_Strict):

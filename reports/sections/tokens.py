@@ -31,6 +31,8 @@ HEADS = {
     "output_token_s": ("Output token", "time, median"),
     "output_token_p95_s": ("Output token", "time, p95"),
     "decode_tokens_per_s": ("Decoding", "generated tokens"),
+    "padding": ("Padding", "share of prompts"),
+    "cache_bytes": ("Cache", "of a batch"),
 }
 REMARKS = (
     f"In brackets {SURE} of the geometric mean, log-t over the blocks and what measuring leaves unsure; whether "

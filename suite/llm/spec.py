@@ -39,6 +39,7 @@ PROOF_DEVIATION, PROOF_WIDTH = (
 PROOF_GAMMA, PROOF_SHIFT = (0.5, 1.5), 0.3  # of its norms, from and to; and the deviation of what is added
 GELU_CUBE = 0.044715  # of its form with tanh (Hendrycks and Gimpel 2016)
 FEWEST_ARRIVALS, MOST_ARRIVALS = 0.001, 1000.0  # in a step: beyond, all wait, or all are there at once
+NARROW, NARROW_BYTES, WIDE_BYTES = ("bf16", "fp16"), 2, 4  # precisions of 16 bits, and bytes of a number
 LAST_RATE = 0.1  # share of the learning rate that the cosine ends with
 
 
@@ -319,6 +320,19 @@ class Llm(Pretrainable, InIterations):
             GENERATED_TOKEN: rows.size * (self.new_tokens - 1),
             ANSWER_TOKEN: int((outputs["tokens"] != NO_TOKEN).sum()),
         }
+
+    def told_besides(self, stage: str) -> dict[str, int]:
+        """Of generation, whose prompts are of one length: rows that a last, smaller batch would be filled with."""
+        if stage != GENERATE:
+            return {}
+        filled = -self.requests % self.predict_batch_size * self.infer_passes
+        return {"padding_tokens": filled * self.prompt_tokens, "cache_bytes": self.cache_bytes}
+
+    @property
+    def cache_bytes(self) -> int:
+        """Of a batch's keys and values, in the precision that layers compute in."""
+        numbers = 2 * self.layers * self.kv_heads * self.head_width * self.reach * self.predict_batch_size
+        return numbers * (NARROW_BYTES if self.precision in NARROW else WIDE_BYTES)
 
     def layer_flops(self) -> Sequence[int]:
         return work_of_layers.flops(self)

@@ -40,6 +40,7 @@ def test_each_cell_is_the_mean_of_its_runs_with_an_interval_around_it(over_batch
         cells = page.cells[TABLE][f"jax 0.10.2 predict_batch_size {size}"]
         for name in (DECODE, "prefill_energy_j_per_prompt_token", "first_token_s", "output_token_p95_s"):
             assert float(str(cells[name].value)) == pytest.approx(geometric_mean(mine[name]), rel=1e-12)
+        assert (cells["padding"].text, cells["cache_bytes"].value) == ("0.200", str(float(3 << 20)))
         text = cells[DECODE].text.replace("\u202f", " ")
         mean, low, high = (
             float(one) for one in text.replace("mJ", "").strip(")").replace("–", "(").split("(")

@@ -18,6 +18,7 @@ from tests.campaigns import MOMENT_NS, Recipe, build
 from tests.harness.analysis.test_tables import energy_from_scratch, events, rewrite
 
 REQUESTS, PROMPT, LATER, PASSES, BATCHES = 8, 32, 16, 2, 4  # tokens that are made after the first one
+PADDED = 2  # rows of a pass, which is more than the requests fill
 CONTINUATION = MetricRecord(name="continuation", title="continuation")
 UNITS = ("sample", "prompt_token", "generated_token")
 TASK = TaskRecord(
@@ -30,7 +31,7 @@ GENERATES = Recipe(
     qualities={"continuation": 0.1},
     units={"sample": PASSES * REQUESTS, "prompt_token": PASSES * REQUESTS * PROMPT,
            "generated_token": PASSES * REQUESTS * LATER},
-    work={"samples": PASSES * REQUESTS},
+    work={"samples": PASSES * REQUESTS, "padding_tokens": PASSES * PADDED * PROMPT, "cache_bytes": 3 << 20},
 )  # fmt: skip
 
 
@@ -70,6 +71,17 @@ def test_each_part_has_the_joules_of_its_own_windows_the_last_batch_s_too(campai
         for name in ("prefill", "decode"):
             assert row[f"{name}_energy_j"] == pytest.approx(joules(folder, windows(folder, name)), rel=1e-9)
         assert row["decode_energy_j"] == pytest.approx(3 * row["prefill_energy_j"], rel=0.15)
+
+
+def test_padding_and_the_cache_are_as_runs_tell_them(
+    campaign: store.Campaign, analysis: Analysis, tmp_path: Path
+) -> None:
+    for _, row in rows(campaign):
+        assert (row["padding"], row["cache_bytes"]) == (PADDED / (PADDED + REQUESTS), 3 << 20)
+    costs = analysis.costs[analysis.costs["quantity"].isin(["padding", "cache_bytes"])]
+    assert set(costs["mean"].round(9)) == {0.2, 3 << 20}
+    silent = build(tmp_path / "c", replace(GENERATES, blocks=1, work={"samples": PASSES * REQUESTS}))
+    assert all(row["padding"] != row["padding"] for _, row in rows(silent))  # not 0
 
 
 def test_the_stage_is_its_parts_and_compiling(campaign: store.Campaign) -> None:

@@ -13,6 +13,7 @@ from harness.analysis.arrivals import ANSWER_TOKEN, ANSWERED
 from harness.analysis.quantity import Mean, Quantity, Scope
 from harness.analysis.ratios import energy_delay_js, per
 from harness.analysis.serving import DECODE, GENERATED_TOKEN, PARTS, PREFILL, PROMPT_TOKEN, SERVED
+from harness.analysis.utilisation import UTILISED, utilisation
 from harness.records import MetricRecord
 from suite.protocol import Event
 from suite.task import INFER, Direction
@@ -158,6 +159,11 @@ ARRIVING: tuple[Quantity, ...] = (
         "idle_slots", "Share of idle slots", "", None, scope=Scope.PARTS, compared=False, mean=Mean.ARITHMETIC,
     ),
 )  # fmt: skip
+# Of runs whose plan states a peak of their device.
+UTILISATION = Quantity(
+    "flops_utilisation", "Model FLOP/s utilisation", "", Direction.HIGHER, scope=STAGE, time=True, compared=False,
+    of=utilisation,
+)  # fmt: skip
 OF_PARTS = tuple({one.name: one for one in (*SERVING, *ARRIVING)}.values())
 
 
@@ -183,7 +189,7 @@ def of_units(runs: pd.DataFrame) -> tuple[Quantity, ...]:
     served = of_stage_parts(runs)
     known, of_parts = {one.name for one in QUANTITIES}, {one.per for one in served}
     rows = (one for unit in told if unit not in of_parts for one in of_a_unit(unit) if one.name not in known)
-    return (*rows, *served)
+    return (*rows, *served, *((UTILISATION,) if _has_all(runs, UTILISED) else ()))
 
 
 def of_stage_parts(runs: pd.DataFrame) -> tuple[Quantity, ...]:
@@ -246,7 +252,7 @@ def recorded() -> tuple[Quantity, ...]:
 
 def named(name: object) -> Quantity:
     """Raises: KeyError for a name that no row has, nor one of a unit of work."""
-    known = {one.name: one for one in (*QUANTITIES, *OF_PARTS)}
+    known = {one.name: one for one in (*QUANTITIES, *OF_PARTS, UTILISATION)}
     if name not in known and (unit := OF_A_UNIT.fullmatch(str(name))):
         known = {one.name: one for one in of_a_unit(unit["per"] or unit["count"])}
     return known[str(name)]

@@ -12,6 +12,7 @@ from typing import Any
 from harness.analysis.arrivals import ANSWERED, arrive, idle_slots, waits
 from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
 from harness.analysis.serving import DECODE, PARTS, PREFILL, SERVED, latencies, room, serves
+from harness.analysis.utilisation import WORKED
 from harness.energy.joules import Energy, doubts_of, net_j, run_energy
 from harness.energy.series import counter_increase, gauge_peak, seconds
 from harness.sampling import reading
@@ -104,7 +105,9 @@ class _RunReader:
         apart = [[self._cost(*window) for window in several] for several in of_parts]
         whole = [self._cost(*window) for window in passes(of_parts)]
         served = serves(self.parts) and any(apart)
+        at_work = [p for p in own if p["phase"] != BEFORE_ANY_STAGE]
         return {
+            WORKED: _total(one["duration_s"] for one in [*at_work, *chain(*apart)]),
             **_summed("stage", [*own, *chain(*apart)], [*own, *whole]),
             **(self._served(dict(zip(self.parts, apart, strict=True)), whole) if served else {}),
             **(self._answered(whole) if arrive(self.parts) and whole else {}),

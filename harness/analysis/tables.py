@@ -14,6 +14,7 @@ from harness.analysis.arrivals import ANSWERED
 from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
 from harness.analysis.run_rows import METRICS, WORK, RunRows, metrics_of, rows_of
 from harness.analysis.serving import SERVED
+from harness.analysis.utilisation import PEAK, UTILISED, peak_of
 from harness.energy.joules import idle_power_w
 from harness.inventory.tasks import Tasks
 from harness.records import IMPORTED, Outcome, Purpose
@@ -55,8 +56,8 @@ EPOCH_COLUMNS = [
 class Tables:
     """Unknown is null.
 
-    `runs`: RUN_COLUMNS, the units of work, SERVED and ANSWERED where some run's stage has such parts, and what else
-    the registry has of a run's record; `phases`: PHASE_COLUMNS;
+    `runs`: RUN_COLUMNS, the units of work, SERVED and ANSWERED where some run's stage has such parts, what else the
+    registry has of a run's record, and UTILISED where the plan states peaks; `phases`: PHASE_COLUMNS;
     `epochs`: EPOCH_COLUMNS, with the other metrics that were told.
 
     `phases` holds `startup` too, which lies before the measured window (go to done). `epochs` has one row per
@@ -96,15 +97,22 @@ def assembled(campaign: Campaign, rows: Mapping[str, RunRows]) -> Tables:
     units = map(units_column, Tasks.of(campaign.record).units(_workloads(campaign)))
     of_parts = [several for several in (SERVED, ANSWERED) if any(several[0] in one.run for one in read)]
     served = chain(*of_parts)
-    columns = list(dict.fromkeys([*RUN_COLUMNS, *units, *served, *(one.name for one in recorded())]))
+    peaks = UTILISED if campaign.record.plan.peak_flops_per_s else []
+    columns = list(dict.fromkeys([*RUN_COLUMNS, *units, *served, *(one.name for one in recorded()), *peaks]))
     numbers = [name for name in columns if name not in AS_TOLD]
     epochs = [row for one in read for row in one.epochs]
     metrics = metrics_of(name for row in epochs for name in row)
     return Tables(
-        _without_parted(_frame([one.run for one in read], columns, numbers), campaign),
+        _without_parted(_frame(list(_with_peaks(campaign, read)), columns, numbers), campaign),
         _frame([row for one in read for row in one.phases], PHASE_COLUMNS, PHASE_NUMBERS),
         _frame(epochs, ["run_id", "epoch", *metrics, *PHASE_NUMBERS], [*metrics, *PHASE_NUMBERS]),
     )
+
+
+def _with_peaks(campaign: Campaign, read: list[RunRows]) -> Iterator[dict[str, Any]]:
+    """`read`: of the campaign's runs, in their order."""
+    for run, one in zip(campaign.runs, read, strict=True):
+        yield {**one.run, PEAK: peak_of(campaign.record.plan, run.record.planned.treatment)}
 
 
 def _workloads(campaign: Campaign) -> Iterator[str]:

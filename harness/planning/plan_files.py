@@ -12,12 +12,14 @@ from typing import Annotated
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 
 from harness import shape_errors
+from harness.devices import DEVICES
 from harness.errors import UnsafeFile, UsageError
 from harness.files.untrusted import read_beneath
 from harness.planning.plan_limits import require_few_treatments
 from harness.records import DEFAULT_BOUNDARY, Boundary, CoolDown, Limits, PowerModel, Record
 from harness.records.base import Sha256
 from harness.suggest import unknown
+from suite.neural import PRECISIONS
 
 PLANS = Path(__file__).parent / "plans"
 
@@ -32,6 +34,8 @@ Channels = Annotated[
     Boundary, BeforeValidator(lambda given: ",".join(map(str, given)) if isinstance(given, list) else given)
 ]
 FileName = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=4096)]
+# A device and a precision: cuda-bf16.
+Peak = Annotated[str, Field(pattern=f"^({'|'.join(DEVICES)})-({'|'.join(PRECISIONS)})$")]
 Seconds = Annotated[float, Field(ge=0, le=1e9)]
 
 
@@ -53,6 +57,7 @@ class Protocol(Record):
     rehearse: bool = False
     control_rounds: int = Field(0, ge=0, lt=2**31)
     limits: Limits = Limits()
+    peak_flops_per_s: dict[Peak, Annotated[float, Field(gt=0)]] = Field(default_factory=dict)
     boundary: Channels = DEFAULT_BOUNDARY
 
 

@@ -72,6 +72,7 @@ class PlanRecord(Record):
     rehearse: bool = False  # frameworks and data are read once before anything is measured
     control_rounds: int = 0  # of fixed work on each CPU, in a run that opens each block; 0: no such run
     limits: Limits = Limits()
+    peak_flops_per_s: dict[str, float] = Field(default_factory=dict)  # "cuda-bf16" -> as the user states it
     boundary: Boundary = (
         DEFAULT_BOUNDARY  # whose sum the energy is: or "wall", "psys", channels with commas between
     )

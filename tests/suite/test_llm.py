@@ -87,7 +87,9 @@ def test_weights_of_eight_billion_are_drawn_one_array_at_a_time():
 
 
 def test_generation_tells_its_padding_and_the_bytes_of_a_batch_s_cache():
-    spec = SPEC.with_settings({"size": "tiny", "predict_batch_size": 16})  # 2 layers, 2 heads of 16, 96 tokens
+    spec = SPEC.with_settings(
+        {"size": "tiny", "predict_batch_size": 16}
+    )  # 2 layers, 2 heads of 16, 96 tokens
     assert spec.told_besides("generate") == {"padding_tokens": 0, "cache_bytes": 2 * 2 * 2 * 16 * 96 * 16 * 4}
     narrow = spec.with_settings({"precision": "bf16"})
     assert narrow.told_besides("generate")["cache_bytes"] == spec.cache_bytes / 2

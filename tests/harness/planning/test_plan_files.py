@@ -105,6 +105,12 @@ def test_settings_are_factors_and_predicates_exclude(tmp_path: Path) -> None:
     assert {one.framework for one in narrowed.treatments} == {"jax"}
 
 
+def test_a_plan_states_peaks_of_devices_by_precision(tmp_path: Path) -> None:
+    found = made(write(tmp_path, SOUND + "[peak_flops_per_s]\ncuda-bf16 = 989e12\ncpu-fp32 = 2e12\n"))
+    assert found.peak_flops_per_s == {"cuda-bf16": 989e12, "cpu-fp32": 2e12}
+    assert made(write(tmp_path, SOUND)).peak_flops_per_s == {}
+
+
 def test_yes_and_no_are_levels_of_a_setting_and_stay_what_they_are(tmp_path: Path) -> None:
     text = '[factors]\nworkload = ["llm"]\n[settings]\ncheckpoint = [true, false]\n'
     found = made(write(tmp_path, SOUND + text))
@@ -170,6 +176,8 @@ CONTROLS = '[factors]\nworkload = ["a\\u001b[31m"]\n'
         (SOUND.replace("= 60.0", "= 1e300"), "run_timeout_s: must be less than"),
         (SOUND.replace("10.0", "nan"), r"power_model\.idle_w: must be a finite number"),
         (SOUND.replace("= 60.0", "= 1979-05-27"), "run_timeout_s: must be"),
+        (SOUND + "[peak_flops_per_s]\ncuda-fp8 = 1e15\n", r"peak_flops_per_s\.cuda-fp8"),
+        (SOUND + "[peak_flops_per_s]\ncpu-fp32 = 0\n", r"line 12: peak_flops_per_s\.cpu-fp32"),
         (SOUND + "[settings]\nepochs = [inf]\n", r"line 12: settings\.epochs"),
         (SOUND + f"[settings]\nepochs = [{10**30}]\n", "epochs must be of type int"),
         (SOUND + "[settings]\nepochs = [2024-01-01]\n", r"line 12: settings\.epochs"),

@@ -208,7 +208,7 @@ class MaskRcnn(Pretrainable, InIterations):
         """float64 [n, 4]: level by level, row by row."""
         return np.concatenate(self.level_anchors)
 
-    @property
+    @cached_property  # torch.compile, which takes it for a part of the network, traces no NumPy here
     def level_bounds(self) -> list[tuple[int, int]]:
         """Of each level among all anchors: the first, and the one after the last."""
         ends = np.cumsum([len(one) for one in self.level_anchors]).tolist()

@@ -55,7 +55,7 @@ class Net(nn.Module):
         edges = batch["extent"].flip(-1).repeat(1, 2).to(deltas.dtype)
         training = stage == TRAIN
         with torch.no_grad():
-            rois, of_anchor = proposed(self.spec, logits, deltas, edges, training)
+            rois, of_anchor = proposed(self.spec, self.all_anchors, logits, deltas, edges, training)
         # Channels last, as they lie in memory.
         seen = [one.movedim(1, -1) for one in levels[: len(LEVELS)]]
         if training:

@@ -20,7 +20,12 @@ Boxes = tuple[torch.Tensor, torch.Tensor]  # [n, k, 4], and which of them are th
 
 
 def proposed(
-    spec: MaskRcnn, logits: torch.Tensor, deltas: torch.Tensor, edges: torch.Tensor, training: bool
+    spec: MaskRcnn,
+    anchors: torch.Tensor,
+    logits: torch.Tensor,
+    deltas: torch.Tensor,
+    edges: torch.Tensor,
+    training: bool,
 ) -> tuple[Boxes, torch.Tensor]:
     """The best boxes by logits [n, anchors] and deltas [n, anchors, 4], and the anchor [n, proposals] of each."""
     several = []
@@ -30,13 +35,12 @@ def proposed(
         more = 0, max(asked) - most
         several.append((functional.pad(values, more, value=-torch.inf), functional.pad(places + first, more)))
     values, places = (torch.stack(one, 1) for one in zip(*several, strict=True))  # [n, levels, most]
-    n, anchors = len(logits), torch.as_tensor(spec.all_anchors, dtype=deltas.dtype, device=deltas.device)
     found = taken(deltas, places.flatten(1)), anchors[places.flatten(1)]
     boxes = clipped(decode(*found, RPN_WEIGHTS), edges).view(*places.shape, 4)
     there = (values > -torch.inf) & (areas(boxes) > 0)
     kept = survivors(boxes, there, spec.rpn_overlap)
     values, first = best(values.masked_fill(~kept, -torch.inf).flatten(1), spec.proposals)
-    return (taken(boxes.view(n, -1, 4), first), values > -torch.inf), places.flatten(1).gather(1, first)
+    return (taken(boxes.flatten(1, 2), first), values > -torch.inf), places.flatten(1).gather(1, first)
 
 
 def clipped(boxes: torch.Tensor, edges: torch.Tensor) -> torch.Tensor:

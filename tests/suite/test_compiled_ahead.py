@@ -3,6 +3,8 @@
 Epochs of 35 steps are one chunk of what Keras takes at once and a rest; the last batch of answers is a smaller one.
 """
 
+import shutil
+
 import pytest
 
 from harness.inventory import catalog
@@ -12,6 +14,8 @@ MODES = {"jax": "scan", "tensorflow": "graph", "keras": "graph", "keras-jax": "j
 OTHER_MODES = {"jax": "jit", "tensorflow": "xla", "keras": "xla"}
 # Gathered on the device; with dropout; premade by the host, with a rate for each step and states that are carried.
 WORKLOADS = ("mnist_mlp", "ncf", "cipher")
+PRELOADED = "resnet50_imagenet preloaded"  # else it is fed by the host
+OF_IMAGES = ("resnet50_imagenet", PRELOADED, "ssd")
 SLOW = [pytest.param(*one, marks=pytest.mark.slow) for one in OTHER_MODES.items()]
 STEPS, PASSES = 35, 2
 
@@ -37,14 +41,20 @@ if framework in ("tensorflow", "keras"):
         return trace(kind, context, graph, config, *more, **options)
 
     tracing_compilation._create_concrete_function = listed
+if framework == "torch":
+    from torch._dynamo import utils as dynamo
 
 def compiled():
-    "By name, every function that was traced and every module that XLA was given."
-    return [*traced, *sorted(path.name for path in Path(dumped.name).glob("*before_optimizations.txt"))]
+    "By name, every function that was traced, every module that XLA was given, every graph of torch.compile."
+    graphs = dynamo.counters["stats"]["unique_graphs"] if framework == "torch" else 0
+    modules = sorted(path.name for path in Path(dumped.name).glob("*before_optimizations.txt"))
+    return [*traced, *modules, *(f"graph {number}" for number in range(graphs))]
 
 def new(workload):
+    workload, _, fed = workload.partition(" ")
     where = "tests.toys.cipher" if workload == "cipher" else f"suite.{workload}"
     spec = verify.as_proven(importlib.import_module(f"{where}.spec").SPEC, verify.KINDS["long"])
+    spec = spec.with_settings({"input": fed} if fed else {})
     chosen = "jit" if framework == "jax" and spec.premade and mode != "default" else mode
     spec = spec.with_settings({"mode": chosen}).lasting(int(passes), int(steps))
     impl = importlib.import_module(f"{where}.{framework.partition('-')[0]}_impl").Impl
@@ -106,5 +116,14 @@ def test_what_is_measured_compiles_nothing(found, framework, mode):
 @pytest.mark.parametrize("framework", MODES)
 def test_nor_does_any_other_workload(found, framework):
     others = [name for name, one in catalog.workloads().items() if isinstance(one.spec, NeuralSpec)]
-    found_late = found(framework, "default", others)
+    found_late = found(framework, "default", [*others, PRELOADED])
     assert {name: one["late"] for name, one in found_late.items() if one["late"]} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.skipif(not shutil.which("c++"), reason="torch.compile needs a C++ compiler")
+@pytest.mark.parametrize("workload", OF_IMAGES)
+def test_nor_does_torch_compile_once_it_is_measured(found, workload):
+    found_late = found("torch", "compile", [workload])
+    assert {name: one["late"] for name, one in found_late.items()} == {workload: []}

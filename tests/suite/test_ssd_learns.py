@@ -62,11 +62,16 @@ def few(home, tmp_path):
     return folder
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_eight_real_images_are_learnt_by_heart(found_by, few, framework):
-    told = found_by(SCRIPT, framework, framework, str(few), json.dumps(SETTINGS), str(STEPS), "0")
+@pytest.mark.parametrize(
+    ("framework", "precision"), [*((name, "fp32") for name in FRAMEWORKS), ("torch", "bf16")]
+)
+def test_eight_real_images_are_learnt_by_heart(found_by, few, framework, precision):
+    settings = json.dumps({**SETTINGS, "precision": precision})
+    told = found_by(SCRIPT, framework, framework, str(few), settings, str(STEPS), "0")
     answers = {name: np.array(one, np.int32) for name, one in told["answers"].items()}
     ap50 = judge_of("ap50", few).judge(answers)
-    print(f"\n{framework}: AP50 {ap50:.3f}, loss {told['losses'][0]:.2f} -> {told['losses'][-1]:.3f}")
+    print(
+        f"\n{framework}, {precision}: AP50 {ap50:.3f}, loss {told['losses'][0]:.2f} -> {told['losses'][-1]:.3f}"
+    )
     assert told["losses"][-1] < 0.5 * told["losses"][0]
     assert ap50 >= LEAST_AP50

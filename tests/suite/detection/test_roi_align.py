@@ -33,6 +33,13 @@ def test_a_cell_upon_a_feature_is_that_feature():
     np.testing.assert_allclose(found, features[1:5, 2:6])
 
 
+def test_the_published_table_is_met():
+    """Of the numbers 0 to 24 in rows of five, with the half of a feature: that of the test of Detectron2's layer."""
+    [found] = roi_align(np.arange(25.0).reshape(5, 5, 1), np.array([[1, 1, 3, 3.0]]), 4, 1.0, 1)
+    published = [[4.5, 5, 5.5, 6], [7, 7.5, 8, 8.5], [9.5, 10, 10.5, 11], [12, 12.5, 13, 13.5]]
+    np.testing.assert_allclose(found[..., 0], published, atol=1e-9)
+
+
 def test_beyond_the_outermost_centres_features_stay_as_they_are_and_further_out_there_is_nothing():
     ones = np.ones((4, 4, 1))
     at = lambda x: roi_align(ones, np.array([[x, 2, x, 2.0]]), 1, 1.0, 1).item()  # noqa: E731

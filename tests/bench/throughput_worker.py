@@ -25,9 +25,9 @@ from suite.task import TRAIN
 from tests.bench.generation_idioms import IDIOMS_OF_PARTS
 from tests.bench.idioms import BATCHES, FED, IDIOMS, MEMORY
 
-ROUNDS = 9
+ROUNDS = 7
 OPERATIONS = 1e11  # of an epoch, about: one second, so that what an epoch itself costs does not count
-TURN_S = 0.7  # a part is repeated until it has taken so long
+TURN_S = 0.4  # a part is repeated until it has taken so long
 LEAST_STEPS = {"keras": 32}  # what it takes in one call
 FEW_STEPS = 4
 KEPT = ("depth", "learning_rate", "users", "items")  # settings of the proof

@@ -24,12 +24,12 @@ def of_jax(base: Any) -> Found:
     import numpy as np
 
     from suite.llm.jax_impl import Net
-    from suite.llm.jax_writer import _likeliest, went_on
+    from suite.llm.jax_writer import likeliest, went_on
 
     class StepACall(base):
         @partial(jax.jit, static_argnums=0, donate_argnums=2)
         def _one_more(self, weights: Any, cache: Any, token: Any, place: Any) -> Any:
-            return _likeliest(Net(weights, self.spec, self.dtype), token, cache, place), cache
+            return likeliest(Net(weights, self.spec, self.dtype), token, cache, place), cache
 
         def decode(self, read: Any) -> Any:
             (cache, token), first = read.written, self.spec.prompt_tokens
@@ -53,20 +53,18 @@ def of_jax(base: Any) -> Found:
 def of_tensorflow(base: Any) -> Found:
     import tensorflow as tf
 
-    from suite.llm.tensorflow_impl import Net
-    from suite.llm.tensorflow_writer import Growing, _likeliest
+    from suite.llm.tensorflow_writer import Growing, likeliest
 
     class StepACall(base):
         @cached_property
         def _one_more(self) -> Any:
             def one_more(token: Any, kept: Any, place: Any) -> Any:
                 cache = [Growing(one) for one in kept]
-                net = Net(self._writer._weights, self.spec, self.dtype)
-                return _likeliest(net, token[:, tf.newaxis], place[tf.newaxis], cache), [
+                return likeliest(self._writer.net(), token[:, tf.newaxis], place[tf.newaxis], cache), [
                     one.kept for one in cache
                 ]
 
-            return self._function(one_more, jit_compile=self.mode == "xla" or None)
+            return self._compiled(one_more)
 
         def decode(self, read: Any) -> Any:
             token, kept, first = read.token, read.cache, self.spec.prompt_tokens

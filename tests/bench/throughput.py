@@ -53,11 +53,17 @@ def places(wanted: list[str]) -> Iterator[tuple[str, str, str]]:
     workloads = {name: one for name, one in catalog.workloads().items() if isinstance(one.spec, NeuralSpec)}
     several = {name for name, one in frameworks().items() if len(one.modes) > 1 and not one.variant}
     for workload in sorted(workloads.keys() & set(wanted) or workloads):
-        parts = [TRAIN, *(part for some in workloads[workload].spec.parts.values() for part in some)]
+        parts = [TRAIN, *_parts(workloads[workload].spec)]
         for part in [part for part in parts if part in wanted] or parts:
             for name in workloads[workload].frameworks:
                 if name in (several & set(wanted) or several):
                     yield workload, part, name
+
+
+def _parts(spec: Any) -> Iterator[str]:
+    """Of stages whose requests do not wait for their time."""
+    for stage, parts in spec.parts.items():
+        yield from () if stage in spec.arriving else parts
 
 
 def settings_of(wanted: list[str]) -> dict[str, Any]:

@@ -73,15 +73,13 @@ class Part:
 
     def __init__(self, part: str, implementation: Any, spec: Any, examples: Any) -> None:
         self.stage, self.parts = next((of, some) for of, some in spec.parts.items() if part in some)
-        self.parts = self.parts[: self.parts.index(part) + 1]
         self.impl = implementation(spec, spec.initial_weights(1), "float32", "cpu")
-        self.rows, self.data = (
-            np.arange(spec.predict_batch_size),
-            self.impl.place(spec.inputs(examples, "float32")),
-        )
+        self.rows = np.arange(spec.predict_batch_size)
+        self.data = self.impl.place(spec.inputs(examples, "float32"))
         self.impl.compile(self.data, self.stage)
-        _, *counted = spec.counted(examples, self.rows, {}).values()  # samples, then what each part takes
-        self.tokens = counted[len(self.parts) - 1]
+        told = spec.counted(examples, self.rows, self.impl.infer(self.data, self.rows, self.stage))
+        self.tokens = told[spec.units_of(self.stage)[1 + self.parts.index(part)]]  # the first are samples
+        self.parts = self.parts[: self.parts.index(part) + 1]
 
     def seconds(self) -> float:
         """A token takes, on average."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import keras
@@ -61,28 +61,60 @@ def place(array: np.ndarray, dtype: str) -> Any:
     return tensor
 
 
-def in_one_call(function: Callable[..., Any]) -> Callable[..., Any]:
-    """JAX would be asked for each of several operations through Python."""
+def in_one_call(function: Callable[..., Any], changed: bool = False) -> Callable[..., Any]:
+    """JAX would be asked for each of several operations through Python; `changed`: it may have the first argument."""
     if BACKEND == "jax":
         import jax
 
-        return jax.jit(function)
+        return jax.jit(function, donate_argnums=0 if changed else ())
     return function
 
 
-def asked_by(mode: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compiled as Keras compiles a model in this mode; without gradients. Weights are among what it is given."""
+def asked_by(mode: str, function: Callable[..., Any], changed: bool = False) -> Callable[..., Any]:
+    """Compiled as Keras compiles a model in this mode; without gradients. Weights are among what it is given.
+
+    `changed`: nobody needs the first argument afterwards.
+    """
     if BACKEND == "torch":
         import torch
 
         return torch.inference_mode()(function)
     if mode == "jit":
-        return in_one_call(function)
+        return in_one_call(function, changed)
     if mode == "eager":
         return function
     import tensorflow as tf
 
     return tf.function(function, jit_compile=mode == "xla" or None)
+
+
+class InPlace:
+    """Arrays that several functions change where they lie: variables of TensorFlow's, to JAX given away each time."""
+
+    def __init__(self, arrays: Any, mode: str) -> None:
+        self._mode, self._arrays = mode, arrays
+        if BACKEND == "tensorflow":
+            import tensorflow as tf
+
+            self._arrays = keras.tree.map_structure(tf.Variable, arrays)
+
+    def changing(self, function: Callable[..., tuple[Any, Any]]) -> Callable[..., Any]:
+        """function(arrays, *given) gives the new arrays and what is told: that alone, of `given`."""
+        if BACKEND == "tensorflow":
+            return asked_by(self._mode, partial(self._assigned, function))
+        compiled = asked_by(self._mode, function, changed=True)
+
+        def called(*given: Any) -> Any:
+            self._arrays, told = compiled(self._arrays, *given)
+            return told
+
+        return called
+
+    def _assigned(self, function: Callable[..., tuple[Any, Any]], *given: Any) -> Any:
+        values = keras.tree.map_structure(lambda one: one.read_value(), self._arrays)
+        new, told = function(values, *given)
+        keras.tree.map_structure(lambda one, value: one.assign(value), self._arrays, new)
+        return told
 
 
 def at_rest(found: Any) -> Any:

@@ -61,12 +61,13 @@ def of(treatment: Treatment) -> tuple[Asked, ...]:
     """All kinds; of a framework whose training nobody can compare, its answers."""
     workload, mode, dataset = treatment.workload, mode_of(treatment), treatment.dataset
     settings, apart = treatment.settings, _proven_apart(treatment)
+    proven = set(settings) - {*NOT_PROVEN, *getattr(specs.of_workload(workload), "not_proven", ())}
     if TRAINING not in abilities.of(treatment.framework).proves:
-        return (Asked(workload, ANSWERS, mode, dataset, _only(settings, set(settings) - set(NOT_PROVEN))),)
+        return (Asked(workload, ANSWERS, mode, dataset, _only(settings, proven)),)
     return (
         Asked(workload, EXACT, mode, settings=json.dumps(apart)),
         Asked(workload, LONG, mode, dataset, _only({**settings, **apart}, (*HOW_LONG, *apart))),
-        Asked(workload, OWN, mode, dataset, _only(settings, set(settings) - set(NOT_PROVEN))),
+        Asked(workload, OWN, mode, dataset, _only(settings, proven)),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from math import pi, sqrt
 from typing import Any
 
@@ -12,8 +12,9 @@ from keras import ops
 
 from suite import keras_backends
 from suite.keras_backends import BACKEND
+from suite.llm.keras_server import Slots, SlotServer
 from suite.llm.keras_writer import Cache, LayerCache, Read, Writer
-from suite.llm.parts import GENERATE, InParts
+from suite.llm.parts import WRITING, InParts
 from suite.llm.sizes import GPT2, LLAMA
 from suite.llm.spec import GELU_CUBE, Llm
 from suite.neural import narrows
@@ -46,7 +47,10 @@ class Net:
         return ops.reshape(nll, ops.shape(wanted))
 
     def states(self, tokens: Any, cache: Cache | None = None, first: Any = 0) -> Any:
-        """[n, tokens] from position `first` on -> [n * tokens, width], before the last product."""
+        """[n, tokens] from position `first` on, or each at its own [n, 1] -> [n * tokens, width].
+
+        Before the last product.
+        """
         places = first + ops.arange(tokens.shape[1], dtype="int32")
         x = ops.take(self.weights["tokens/embeddings"], tokens, axis=0)
         if self.spec.form == GPT2:
@@ -77,14 +81,14 @@ class Net:
 
     def _attention(self, own: Tensors, x: Any, places: Any, cache: LayerCache | None) -> Any:
         """Of whole samples or prompts to themselves, or of one token to all that is in the cache."""
-        tokens = places.shape[0]
+        tokens = places.shape[-1]
         queries, keys, values = (self._headed(own, name, x, tokens) for name in ("queries", "keys", "values"))
         if self.spec.form == LLAMA:
-            waves = [ops.take(one, places, axis=0) for one in self.waves]
+            waves = [ops.take(one, places, axis=0)[..., None, :, :] for one in self.waves]
             queries, keys = (_turned(one, *waves) for one in (queries, keys))
         if cache is not None:
             keys, values = cache.with_more(keys, values)
-        hidden = ops.arange(keys.shape[2], dtype="int32") > places[:, None]
+        hidden = ops.arange(keys.shape[2], dtype="int32") > places[..., None, :, None]
         found = ops.swapaxes(self._attended(queries, keys, values, hidden), 1, 2)
         return self._product(own, "attention", ops.reshape(found, (-1, self.spec.width)))
 
@@ -142,8 +146,8 @@ class Impl(InParts, Trainer):
         return ops.mean(outputs["nll"])
 
     def compile(self, data: Any, stage: str) -> None:
-        """Of a generation both parts, by a batch."""
-        if stage == GENERATE:
+        """Of a generation both parts, or a server's, by a batch."""
+        if stage in WRITING:
             self.infer(data, np.arange(self.spec.predict_batch_size), stage)
         else:
             super().compile(data, stage)
@@ -156,6 +160,14 @@ class Impl(InParts, Trainer):
     def decode(self, read: Read) -> Arrays:
         tokens = self._writer.written(self._writing, read.token, read.cache)
         return {"tokens": ops.convert_to_numpy(tokens)[: read.asked]}
+
+    def server(self, data: Any) -> SlotServer:
+        return SlotServer(self._slots, self._writing, data["x"])
+
+    @cached_property
+    def _slots(self) -> Slots:
+        kind = self.spec.narrow_dtype(self.dtype)
+        return Slots(partial(Net, spec=self.spec, dtype=self.dtype), self.spec, kind, self.mode)
 
     def rewind(self, memory: Any) -> None:
         super().rewind(memory)

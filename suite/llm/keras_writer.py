@@ -67,8 +67,7 @@ class Writer:
         """Of prompts at the beginning of these rows of windows."""
         net = self._net(weights)
         prompts = ops.take(x, rows, axis=0)[:, : net.spec.prompt_tokens]
-        cache = [OfPrompt(net.spec.reach) for _ in net.spec.layer_names]
-        return _likeliest(net, prompts, cache, 0), [one.kept for one in cache]
+        return begun(net, prompts)
 
     def _written(self, weights: Mapping[str, Any], token: Any, kept: list[Kept]) -> Any:
         """[n, new_tokens], of which `token` [n] is the first."""
@@ -78,7 +77,7 @@ class Writer:
         def one_more(number: Any, written: tuple[Any, ...]) -> tuple[Any, ...]:
             token, kept, tokens = written
             cache = [Growing(one, first + number) for one in kept]
-            token = _likeliest(net, token[:, None], cache, first + number)
+            token = likeliest(net, token[:, None], cache, first + number)
             return (
                 token,
                 [one.kept for one in cache],
@@ -89,7 +88,7 @@ class Writer:
         return keras_backends.repeated(net.spec.new_tokens - 1, one_more, begun, self._by_python)[2]
 
 
-def _likeliest(net: Any, tokens: Any, cache: Cache, first: Any) -> Any:
+def likeliest(net: Any, tokens: Any, cache: Cache, first: Any) -> Any:
     """After the last of these tokens [n, tokens]: [n]; of equal logits the first."""
     states = net.states(tokens, cache, first)
     last = ops.reshape(states, (-1, tokens.shape[1], net.spec.width))[:, -1]
@@ -102,6 +101,12 @@ def _put(old: Any, new: Any, place: Any) -> Any:
         old[:, :, place : place + 1] = new
         return old
     return ops.slice_update(old, (0, 0, place, 0), new)
+
+
+def begun(net: Any, prompts: Any) -> tuple[Any, list[Kept]]:
+    """Of prompts [n, prompt_tokens] the tokens [n] that follow, and the cache."""
+    cache = [OfPrompt(net.spec.reach) for _ in net.spec.layer_names]
+    return likeliest(net, prompts, cache, 0), [one.kept for one in cache]
 
 
 def _up_to(kept: Any, place: Any) -> Any:

@@ -6,6 +6,7 @@ from tests.mutants.planted import Mutant
 
 TORCH, TORCH_WRITER, TORCH_TRAINER = "llm/torch_impl.py", "llm/torch_writer.py", "trainers/torch_trainer.py"
 JAX, JAX_WRITER, JAX_TRAINER = "llm/jax_impl.py", "llm/jax_writer.py", "trainers/jax_trainer.py"
+SEEN = "            seen,\n            is_causal=queries.shape[2] > 1,\n"
 GROUPED = "            enable_gqa=self.spec.kv_heads != self.spec.heads,\n"
 
 
@@ -20,21 +21,23 @@ def _jax(name: str, file: str, old: str, new: str) -> Mutant:
 ATTENTION = [
     _torch("positions-one-off-in-decoding", TORCH, "queries, keys = (self._turned(one, places) for one in", """places = slice(places.start + 1, places.stop + 1) if len(x[0]) == 1 else places
             queries, keys = (self._turned(one, places) for one in"""),
-    _torch("sees-the-next-token", TORCH, "            is_causal=queries.shape[2] > 1,\n", """            attn_mask=torch.ones(queries.shape[2], keys.shape[2], dtype=torch.bool).tril(1)
+    _torch("sees-the-next-token", TORCH, SEEN, """            torch.ones(queries.shape[2], keys.shape[2], dtype=torch.bool).tril(1)
             if queries.shape[2] > 1
-            else None,
+            else seen,
 """),
-    _torch("does-not-see-its-own-token", TORCH, "            is_causal=queries.shape[2] > 1,\n", """            attn_mask=torch.ones(queries.shape[2], keys.shape[2], dtype=torch.bool).tril(-1).index_fill(
+    _torch("does-not-see-its-own-token", TORCH, SEEN, """            torch.ones(queries.shape[2], keys.shape[2], dtype=torch.bool).tril(-1).index_fill(
                 1, torch.zeros(1, dtype=torch.long), True
             )
             if queries.shape[2] > 1
-            else None,
+            else seen,
 """),
     _torch("keys-repeated-in-another-order", TORCH, """            keys,
             values,
+            seen,
             is_causal=queries.shape[2] > 1,
 """ + GROUPED, """            keys.repeat(1, self.spec.heads // self.spec.kv_heads, 1, 1),
             values.repeat(1, self.spec.heads // self.spec.kv_heads, 1, 1),
+            seen,
             is_causal=queries.shape[2] > 1,
 """),
     _torch("neighbours-turned-for-halves", TORCH, "one, other = x.chunk(2, -1)\n", "one, other = x[..., ::2], x[..., 1::2]\n"),

@@ -97,7 +97,7 @@ class Llm(Pretrainable, InIterations):
     proven_apart = ("form", "tied")
     proof_settings = {  # noqa: RUF012
         "layers": 2, "width": 16, "heads": 4, "kv_heads": 2, "inner": 24, "vocabulary": 61, "context": 24,
-        "prompt_tokens": 9, "new_tokens": 12, "requests": 24, "warmup_steps": 3, "clip_norm": 0.3, "accumulate": 2,
+        "prompt_tokens": 9, "new_tokens": 12, "requests": 24, "warmup_steps": 3, "clip_norm": 1.4, "accumulate": 2,
         "learning_rate": 0.01, "arrivals_per_step": 0.7,
     }  # fmt: skip
 

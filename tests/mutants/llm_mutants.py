@@ -19,8 +19,11 @@ def _jax(name: str, file: str, old: str, new: str) -> Mutant:
 
 
 ATTENTION = [
-    _torch("positions-one-off-in-decoding", TORCH, "queries, keys = (self._turned(one, places) for one in", """places = slice(places.start + 1, places.stop + 1) if len(x[0]) == 1 else places
-            queries, keys = (self._turned(one, places) for one in"""),
+    _torch("positions-one-off-in-decoding", TORCH, "queries, keys = (self._turned(one, places) for one in (queries, keys))", """turned = places
+            if len(x[0]) == 1:
+                is_slice = isinstance(places, slice)
+                turned = slice(places.start + 1, places.stop + 1) if is_slice else places + 1
+            queries, keys = (self._turned(one, turned) for one in (queries, keys))"""),
     _torch("sees-the-next-token", TORCH, SEEN, """            torch.ones(queries.shape[2], keys.shape[2], dtype=torch.bool).tril(1)
             if queries.shape[2] > 1
             else seen,

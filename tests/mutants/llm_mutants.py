@@ -6,6 +6,7 @@ from tests.mutants.planted import Mutant
 
 TORCH, TORCH_WRITER, TORCH_TRAINER = "llm/torch_impl.py", "llm/torch_writer.py", "trainers/torch_trainer.py"
 JAX, JAX_WRITER, JAX_TRAINER = "llm/jax_impl.py", "llm/jax_writer.py", "trainers/jax_trainer.py"
+TORCH_SERVER, JAX_SERVER = "llm/torch_server.py", "llm/jax_server.py"
 SEEN = "            seen,\n            is_causal=queries.shape[2] > 1,\n"
 GROUPED = "            enable_gqa=self.spec.kv_heads != self.spec.heads,\n"
 
@@ -62,6 +63,14 @@ CACHES = [
     _jax("positions-one-off-in-decoding", JAX_WRITER, "places = first + lax.iota", "places = first - 1 + lax.iota"),
 ]  # fmt: skip
 
+SLOTS = [
+    _torch("slots-do-not-see-their-last-token", TORCH_SERVER, "(all_places <= places)", "(all_places < places)"),
+    _torch("slots-see-as-far-as-the-furthest", TORCH_SERVER, "(all_places <= places)", "(all_places <= places.max() + 0 * places)"),
+    _torch("first-token-in-another-slot", TORCH_SERVER, "self.tokens[slot] =", "self.tokens[slot - 1] ="),
+    _jax("slots-one-place-behind", JAX_SERVER, "(*slots, places)", "(*slots, places - 1)"),
+    _jax("prompt-in-another-slot-s-cache", JAX_SERVER, "dynamic_update_slice_in_dim(of_all, of_one, slot, 0)", "dynamic_update_slice_in_dim(of_all, of_one, slot - (of_all.ndim > 2), 0)"),
+]  # fmt: skip
+
 LAYERS = [
     _torch("exact-gelu", TORCH, 'functional.gelu(up, approximate="tanh")', "functional.gelu(up)"),
     _torch("gate-and-up-exchanged", TORCH, 'functional.silu(self._of(layer, "gate")(x)) * up)', 'functional.silu(up) * self._of(layer, "gate")(x))'),
@@ -82,4 +91,4 @@ LEARNING = [
     _jax("gradients-summed-for-their-mean", JAX_TRAINER, "lambda one: one / parts, sums)", "lambda one: one / parts, sums)\n        gradients = sums[1]"),
 ]  # fmt: skip
 
-MUTANTS = [*ATTENTION, *CACHES, *LAYERS, *LEARNING]
+MUTANTS = [*ATTENTION, *CACHES, *SLOTS, *LAYERS, *LEARNING]

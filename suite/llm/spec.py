@@ -290,11 +290,11 @@ class Llm(Pretrainable, InIterations):
         return self.requests if stage in UNITS_OF else samples
 
     def schedule(self, rows: np.ndarray) -> SlotSchedule:
-        """Of a pass over these rows [n], which arrive in this order."""
-        generator = np.random.default_rng(rows)
-        arrived = generator.exponential(1 / self.arrivals_per_step, len(rows)).cumsum()
-        tokens = generator.integers(2, self.new_tokens, len(rows), endpoint=True)
-        return scheduled(arrived, tokens, self.predict_batch_size)
+        """Of a pass over these rows [n], which arrive in this order; each has an answer as long in every pass."""
+        gaps = np.random.default_rng(rows).exponential(1 / self.arrivals_per_step, len(rows))
+        of_all = max(self.requests, int(rows.max(initial=0)) + 1)
+        tokens = np.random.default_rng(of_all).integers(2, self.new_tokens, of_all, endpoint=True)
+        return scheduled(gaps.cumsum(), tokens[rows], self.predict_batch_size)
 
     def units_of(self, stage: str) -> tuple[str, ...]:
         return (SAMPLE, *UNITS_OF.get(stage, (TOKEN,)))

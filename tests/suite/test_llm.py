@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from suite import llm
+from suite.llm.serving import NO_TOKEN
 from suite.llm.spec import SPEC
 from tests.suite.llm_by_hand import ByHand
 
@@ -26,7 +27,10 @@ FORMS = {
     "gpt2": {"form": "gpt2", "tied": True, "kv_heads": TINY.heads},
     "gpt2, untied, fewer keys": {"form": "gpt2", "tied": False},
 }  # fmt: skip
-SCRIPT = """
+SERVED = (3, 1, 0, 2, 1, 3)  # of four, by two slots, so that each is used again
+SCRIPT = (
+    f"SERVED = {SERVED}"
+    + """
 import importlib, json, sys
 from pathlib import Path
 import numpy as np
@@ -34,7 +38,9 @@ from suite.runtimes import runtime_module
 out, framework, folder, *names = sys.argv[1:]
 importlib.import_module(runtime_module(framework)).configure(1, "cpu")
 from suite.llm.spec import SPEC
-Impl = importlib.import_module(f"suite.llm.{framework}_impl").Impl
+module = importlib.import_module(f"suite.llm.{framework}_impl")
+Impl, states, asked = module.Impl, module.Net.states, []
+module.Net.states = lambda *given, **named: (asked.append(1), states(*given, **named))[1]
 found = {}
 for name in names:
     place = Path(folder) / name
@@ -43,9 +49,17 @@ for name in names:
         one, data = Impl(spec, dict(weights), "float64", "cpu"), dict(data)
     placed, rows = one.place(data), np.arange(len(data["x"]))
     written = one.infer(placed, rows, "generate")["tokens"]
-    found[name] = {"nll": one.infer(placed, rows)["nll"].tolist(), "tokens": written.tolist()}
+    one.compile(placed, "serve")
+    asked.clear()
+    served = one.infer(placed, np.array(SERVED), "serve")["tokens"]
+    traced = len(asked)
+    found[name] = {
+        "nll": one.infer(placed, rows)["nll"].tolist(), "tokens": written.tolist(), "served": served.tolist(),
+        "traced": traced,
+    }
 Path(out).write_text(json.dumps(found))
 """
+)
 
 
 def drawn(changed, folder):
@@ -105,11 +119,31 @@ def test_a_weight_is_the_same_whatever_else_is_drawn():
     assert not any(np.array_equal(other[name], drawn[name]) for name in kernels)
 
 
+@pytest.fixture(scope="module")
+def found_by_all(found_in_each, by_hand):
+    return found_in_each(SCRIPT, lambda name: (name, by_hand[0], *FORMS))
+
+
 @pytest.mark.frameworks
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_each_form_is_its_formulas_and_a_cache_changes_no_token(found_in_each, by_hand, framework):
-    folder, told = by_hand
-    found = found_in_each(SCRIPT, lambda name: (name, folder, *FORMS), framework)[framework].result()
+def test_each_form_is_its_formulas_and_a_cache_changes_no_token(found_by_all, by_hand, framework):
+    found, told = found_by_all[framework].result(), by_hand[1]
     for name, wanted in told.items():
         assert np.array_equal(found[name]["tokens"], wanted["tokens"]), name
         assert np.array(found[name]["nll"]) == pytest.approx(wanted["nll"], rel=1e-12), name
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_server_s_answers_are_those_of_each_prompt_alone_and_nothing_is_traced_after_its_warm_up(
+    found_by_all, by_hand, framework
+):
+    """In slots that held other requests before, beside others at other places."""
+    found, told = found_by_all[framework].result(), by_hand[1]
+    for name, wanted in told.items():
+        served, alone = np.array(found[name]["served"]), wanted["tokens"][list(SERVED)]
+        lengths = (served != NO_TOKEN).sum(axis=1)
+        assert lengths.min() >= 2 and len(set(lengths.tolist())) > 1, name
+        for answer, whole, length in zip(served, alone, lengths, strict=True):
+            assert answer[:length].tolist() == whole[:length].tolist(), name
+        assert framework == "torch" or found[name]["traced"] == 0, name

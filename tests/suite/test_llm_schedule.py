@@ -81,6 +81,11 @@ def test_the_same_rows_have_the_same_schedule_and_others_another():
     assert not np.array_equal(one.arrived, other.arrived)
 
 
+def test_a_request_has_as_long_an_answer_whenever_it_comes():
+    one, other = (SPEC.schedule(rows) for rows in (np.arange(30), np.arange(30)[::-1]))
+    assert one.tokens.tolist() == other.tokens[::-1].tolist()
+
+
 def test_arrivals_are_poisson_s_and_lengths_as_often_each():
     spec = SPEC.with_settings({"arrivals_per_step": 0.25, "new_tokens": 11})
     found = spec.schedule(np.arange(20_000))

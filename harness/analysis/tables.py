@@ -79,7 +79,7 @@ def tables(campaign: Campaign) -> Tables:
 def rows_by_run(campaign: Campaign, leave_out: Container[str] = ()) -> dict[str, RunRows]:
     """Run folder's name -> its rows, of the runs that are not left out."""
     runs = [run for run in campaign.runs if run.folder.name not in leave_out]
-    idle_w = {block: _idle_w(campaign, block) for block in {run.record.planned.block for run in runs}}
+    idle_w = {block: idle_w_before(campaign, block) for block in {run.record.planned.block for run in runs}}
     tasks = Tasks.of(campaign.record)
     return {
         run.folder.name: rows_of(run, idle_w[run.record.planned.block], _parts(run, tasks)) for run in runs
@@ -136,7 +136,7 @@ def _without_parted(runs: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
     return runs
 
 
-def _idle_w(campaign: Campaign, block: int) -> float | None:
+def idle_w_before(campaign: Campaign, block: int) -> float | None:
     """Mean power of the idle machine before a block; None where no baseline was taken."""
     series = reading.read(baseline_path(campaign.folder, block), campaign.record.channels)
     return idle_power_w(series, campaign.record.channels) if series else None

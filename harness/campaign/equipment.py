@@ -33,6 +33,7 @@ class Equipment:
     quality_floor: Mapping[str, float]
     limits: Limits
     keep_state: bool = False
+    profiled: bool = False  # its stacks are looked at, which costs time and energy
     findings: tuple[Finding, ...] = ()  # that hold before it has begun
     on_event: Callable[[Event], None] = lambda event: None
     on_power: Listener = lambda power_w, provenance: None

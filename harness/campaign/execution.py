@@ -8,7 +8,7 @@ import re
 import select
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from harness.campaign import answered
@@ -21,6 +21,7 @@ from harness.environments.sandbox import memory_told
 from harness.environments.started import started
 from harness.errors import EnvironmentLost, SuiteError
 from harness.host import conditions
+from harness.profiling import spy
 from harness.records import Limits, PlannedRun, RunRecord
 from harness.sampling import writing
 from harness.sampling.client import SamplerLost
@@ -132,15 +133,19 @@ class Execution:
         try:
             if not self._await(job, self.equipment.timeout_s, "ready"):
                 return
-            self._release(job)
-            live = LivePower(
-                self.equipment.sampler.latest, self.equipment.meters.channels, self.equipment.on_power
-            )
-            if not self._await(job, self.equipment.timeout_s, "done", "failed", beat=live.beat):
-                return
-            self._dismiss(job)
+            with spy.beside(job.pid, self.equipment.folder) if self.equipment.profiled else nullcontext():
+                self._released(job)
         except RunTimeout as error:
             self.seen.failure = self.seen.failure or str(error)
+
+    def _released(self, job: RunningJob) -> None:
+        """From "go" until it has told all of its work, or has failed."""
+        self._release(job)
+        live = LivePower(
+            self.equipment.sampler.latest, self.equipment.meters.channels, self.equipment.on_power
+        )
+        if self._await(job, self.equipment.timeout_s, "done", "failed", beat=live.beat):
+            self._dismiss(job)
 
     def _release(self, job: RunningJob) -> None:
         ready = self._tail.find("ready")

@@ -149,6 +149,7 @@ class Steps:
             quality_floor=_spec(treatment).floor_of(treatment.stage) if _has_quality(treatment) else {},
             limits=campaign.plan.limits,
             keep_state=planned.purpose == Purpose.PREPARE,
+            profiled=planned.purpose == Purpose.PROFILE,
             findings=campaign.run_findings + findings,
             on_event=self.observer.run_event,
             on_power=self.observer.power,

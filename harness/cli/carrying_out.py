@@ -31,7 +31,7 @@ def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
     Modes and precisions that a framework or the device does not have are no failure.
     """
     campaign = replace(campaign, fail_fast=manner.fail_fast)
-    with _progress(campaign, manner, resumed) as observer:
+    with progress_of(campaign, manner, resumed) as observer:
         all_count = (
             carrying_out.resume(campaign, observer) if resumed else carrying_out.carry_out(campaign, observer)
         )
@@ -43,7 +43,7 @@ def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
     return 0 if all_count and not campaign.plan.missed and not parted else 1
 
 
-def _progress(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> Progress | JsonProgress:
+def progress_of(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> Progress | JsonProgress:
     done = [run.record for run in store.load_campaign(campaign.folder).runs] if resumed else []
     left = remaining.of_campaign(campaign.plan, campaign.order, done, time.monotonic())
     if manner.log_format == "json":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,32 +9,16 @@ from typing import Any
 
 import click
 
-from harness import meters, store
-from harness.campaign import preparation, pretrained_states
 from harness.campaign.anonymous_campaign import AnonymousCampaign
 from harness.campaign.planned import PlannedCampaign
-from harness.cli import (
-    calibration_told,
-    meters_told,
-    plan_told,
-    proof_first,
-    requirements,
-    resuming,
-    screen,
-    selecting,
-)
+from harness.cli import plan_told, preparing, requirements, resuming, screen, selecting
 from harness.cli.carrying_out import Manner, carry_out
 from harness.cli.percent import PERCENT
-from harness.conformance import certificate
 from harness.devices import AUTO, DEVICES
-from harness.environments.choose import Choice, choose
+from harness.environments.choose import choose
 from harness.errors import UsageError
-from harness.findings.codes import Code
-from harness.host import machine
-from harness.inventory import catalog
-from harness.planning import notices, planner
+from harness.planning import planner
 from harness.planning.plan import Selection, order
-from harness.records import Finding, Plan
 
 
 @click.command("run")
@@ -97,7 +80,7 @@ def command(**options: Any) -> int:
     request = _request(options)
     choice = choose(options["environment"], options["device"], options["allow_stale"])
     plan = planner.make_plan(request, choice)
-    findings = _notices(plan, choice, verify=options["verify"])
+    findings = preparing.notices_of(plan, choice, verify=options["verify"])
     if not plan.treatments:
         raise UsageError(f"nothing of the plan can run: {plan.skipped[0].reason}; see: suite plan show")
     if options["dry_run"]:
@@ -106,7 +89,7 @@ def command(**options: Any) -> int:
     requirements.check(options["require"], findings)
     folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
     kind = AnonymousCampaign if options["anonymous"] else PlannedCampaign
-    campaign = _prepare(kind, folder, request, choice, plan, findings, options["verify"])
+    campaign = preparing.prepare(kind, folder, request, choice, plan, findings, options["verify"])
     return carry_out(campaign, manner, resumed=False)
 
 
@@ -142,45 +125,3 @@ def _request(options: dict[str, Any]) -> planner.PlanRequest:
             "say what to run: --all, or -w WORKLOAD, -f FRAMEWORK, -s STAGE (see: suite plan show)"
         )
     return request
-
-
-def _notices(plan: Plan, choice: Choice, verify: bool) -> tuple[Finding, ...]:
-    """What is said aloud on the screen and in the report; what will be proven needs no word."""
-    workloads = catalog.workloads()
-    preferred = {name: one.profile(plan.profile).datasets[0] for name, one in workloads.items()}
-    found = list(notices.missing_data(plan, preferred))
-    found.extend(notices.scaled_down(plan, {name: one.spec for name, one in workloads.items()}))
-    found.extend(certificate.unprovable(plan.treatments))
-    if not verify:
-        found.extend(proof_first.findings(plan, choice.kind))
-    if choice.notice:
-        found.append(Finding.of(Code.NO_DOCKER, choice.notice))
-    return tuple(found)
-
-
-def _prepare(
-    kind: type[PlannedCampaign],
-    folder: Path,
-    request: planner.PlanRequest,
-    choice: Choice,
-    plan: Plan,
-    findings: tuple[Finding, ...],
-    verify: bool,
-) -> PlannedCampaign:
-    """Everything that must stand before the first run; what cannot be prepared is left out of the plan."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    store.require_new(folder)
-    machine.require_space(folder, len(order(plan)))
-    found = meters.find_all(meters.configuration(plan.power_model, plan.boundary))
-    meters_told.print_meters(found, plan.boundary)
-    files = planner.weight_files(request)
-    findings += tuple(pretrained_states.findings(plan, files))
-    for finding in findings:
-        screen.say(f"note: {finding.message} ({finding.advice})")
-    preparation.datasets(plan, screen.say)
-    ready = preparation.environments(plan, choice, request.selection.frameworks, screen.say)
-    plan = planner.make_plan(request, choice, ready.skipped)
-    if verify:
-        proof_first.ensure(plan, ready.environments, folder)
-    calibration_told.say_before(plan, found.channels, choice.kind)
-    return kind(folder, plan, ready.environments, found, findings, weight_files=files)

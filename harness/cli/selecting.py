@@ -16,17 +16,29 @@ boundary = click.option(
     help="Whose sum the energy is: default, wall, psys, or channels with commas between; default by profile.",
 )
 
+frameworks = click.option(
+    "-f",
+    "--framework",
+    "frameworks",
+    multiple=True,
+    metavar="NAME[@VERSION]",
+    help="Only this framework (repeatable; several versions of one run side by side).",
+)
+
+stages = click.option("-s", "--stage", "stages", multiple=True, help="Only this stage: train, infer, ...")
+
+seed = click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=planner.DEFAULT_SEED,
+    show_default=True,
+    help="Order, weights and batches.",
+)
+
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("-w", "--workload", "workloads", multiple=True, help="Only this workload (repeatable)."),
-    click.option(
-        "-f",
-        "--framework",
-        "frameworks",
-        multiple=True,
-        metavar="NAME[@VERSION]",
-        help="Only this framework (repeatable; several versions of one run side by side).",
-    ),
-    click.option("-s", "--stage", "stages", multiple=True, help="Only this stage: train, infer, ..."),
+    frameworks,
+    stages,
     click.option(
         "--pretrained",
         "pretrained",
@@ -36,13 +48,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     ),
     boundary,
     click.option("-r", "--repetitions", type=click.IntRange(min=1), help="Blocks; default by profile."),
-    click.option(
-        "--seed",
-        type=click.IntRange(0, 2**63 - 1),
-        default=planner.DEFAULT_SEED,
-        show_default=True,
-        help="Order, weights and batches.",
-    ),
+    seed,
 )
 
 

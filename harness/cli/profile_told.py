@@ -1,0 +1,82 @@
+"""Functions by joules, as a table for each profiled run, with the balance of its energy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from string import ascii_lowercase
+
+from harness import store
+from harness.analysis.function_costs import FunctionCosts, of_run
+from harness.analysis.tables import idle_w_before
+from harness.cli import screen
+from harness.records import Outcome, Purpose
+
+LEAST_SHARE = 0.01  # of the run's energy: what has less is not listed
+FOLDED = "joules.folded"  # millijoules by stack, for any flame graph program
+MJ_PER_J = 1000
+
+
+def tell(folder: Path) -> None:
+    campaign = store.load_campaign(folder)
+    for run in campaign.runs:
+        planned = run.record.planned
+        if planned.purpose != Purpose.PROFILE:
+            continue
+        title = f"{planned.treatment.workload}, {planned.treatment.framework}, {planned.treatment.stage}"
+        if run.record.outcome is not Outcome.OK:
+            screen.say(f"{title}: {run.record.outcome}: {run.record.reason}")
+            continue
+        costs = of_run(run, idle_w_before(campaign, planned.block))
+        (run.folder / FOLDED).write_text(_folded(costs))
+        screen.say(
+            f"\n{title}: {costs.energy_j:.3g} J, {costs.provenance}; attributed by sampling, never compared"
+        )
+        _print_functions(costs)
+        _print_balance(costs)
+
+
+def _folded(costs: FunctionCosts) -> str:
+    return "".join(f"{stack} {round(joules * MJ_PER_J)}\n" for stack, joules in sorted(costs.stacks.items()))
+
+
+def _print_functions(costs: FunctionCosts) -> None:
+    rows = costs.rows[costs.rows["share"] >= LEAST_SHARE]
+    columns = {
+        "function, own": rows["function"].tolist(),
+        "J": [f"{one:.3g}" for one in rows["joules"]],
+        "±": [f"{one:.2g}" for one in rows["half_width_j"]],
+        "share": [f"{one:.1%}" for one in rows["share"]],
+        "s": [f"{one:.3g}" for one in rows["seconds"]],
+        "W": [f"{one:.3g}" for one in rows["power_w"]],
+        "alike": _signs(rows["group"].tolist()),
+    }
+    screen.print_columns(columns)
+    if any(columns["alike"]):
+        screen.say(
+            "functions with the same letter alternate too fast for the meter to tell their powers apart"
+        )
+
+
+def _signs(groups: Sequence[float | None]) -> list[str]:
+    """A letter for each group, in the order of the rows; nothing for a function by itself."""
+    letters: dict[float, str] = {}
+    for one in groups:
+        if one is not None and one == one:  # pandas tells none as a number that is not itself
+            letters.setdefault(one, ascii_lowercase[len(letters) % len(ascii_lowercase)])
+    return [letters.get(one, "") if one is not None else "" for one in groups]
+
+
+def _signs(groups: Sequence[int]) -> list[str]:
+    """A letter for each group, in the order of the rows; nothing for a function by itself."""
+    letters: dict[int, str] = {-1: ""}
+    for one in groups:
+        letters.setdefault(one, ascii_lowercase[(len(letters) - 1) % len(ascii_lowercase)])
+    return [letters[one] for one in groups]
+
+
+def _print_balance(costs: FunctionCosts) -> None:
+    found = costs.found
+    parts = {"functions": float(found.joules.sum()), "at rest": found.idle_j, "not seen": found.nobody_j}
+    told = " + ".join(f"{name} {one:.4g} J" for name, one in parts.items())
+    screen.say(f"{told} = {found.total_j:.4g} J")

@@ -1,0 +1,1 @@
+"""Stacks of a worker, looked at from outside."""

@@ -1,0 +1,67 @@
+"""Looks at a worker's main thread, of what py-spy tells as a trace of events: begin and end of each call it saw."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from harness.attribution.functions import MORE
+
+MOST_BYTES = 1 << 30
+NS_PER_US = 1000
+INSTALLED = re.compile(r"^/?.*(?:/(?:site|dist)-packages/|/python3\.\d+/|/(?=suite/\w))")
+WORKER = "suite/run.py"  # the main thread is in it, from the beginning to the end
+
+
+@dataclass(frozen=True)
+class SeenStacks:
+    """Times in CLOCK_MONOTONIC ns, in order, and what the stack was: name (file) of each call, joined."""
+
+    t_ns: Sequence[int]
+    stacks: Sequence[str]
+
+
+def looks(path: Path, began_ns: int, looks_per_s: int) -> SeenStacks:
+    """A trace tells only changes: in between each look saw the same. Raises: ValueError for what is no trace."""
+    if path.stat().st_size > MOST_BYTES:
+        raise ValueError(f"the trace of stacks has more than {MOST_BYTES} bytes")
+    events = json.loads(path.read_text())
+    changes = list(_changes([one for one in events if one["tid"] == _main_thread(events)]))
+    period_ns = 1_000_000_000 // looks_per_s
+    found: list[tuple[int, str]] = []
+    for (at_us, stack), (until_us, _) in zip(changes, [*changes[1:], *changes[-1:]], strict=True):
+        begin, end = (began_ns + round(one * NS_PER_US) for one in (at_us, until_us))
+        count = max(1, round((end - begin) / period_ns))
+        found += [(begin + number * (end - begin) // count, stack) for number in range(count)]
+    return SeenStacks([t for t, _ in found], [stack for _, stack in found])
+
+
+def _main_thread(events: Iterable[dict[str, Any]]) -> Any:
+    """The first that was seen in the worker's own code."""
+    return next((one["tid"] for one in events if str(one["args"]["filename"]).endswith(WORKER)), None)
+
+
+def _changes(events: Sequence[dict[str, Any]]) -> Iterator[tuple[float, str]]:
+    """When the stack became another one."""
+    stack: list[str] = []
+    for at_us, together in groupby(events, key=lambda one: one["ts"]):
+        for one in together:
+            if one["ph"] == "B":
+                stack.append(_frame(one))
+            elif stack:
+                stack.pop()
+        yield at_us, MORE.join(stack)
+
+
+def _frame(event: dict[str, Any]) -> str:
+    return f"{event['name']} ({_within(str(event['args']['filename']))})".replace(MORE, ",")
+
+
+def _within(file: str) -> str:
+    """A file within its package, the standard library, or the suite: where those lie is nobody's business."""
+    return INSTALLED.sub("", file, count=1)

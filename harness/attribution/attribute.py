@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from harness.attribution.given import give_out
-from harness.attribution.looks import Looks
+from harness.attribution.looks import StackLooks
 from harness.attribution.powers import Intervals, powers_w
 from harness.attribution.resolved import groups
 from harness.energy.series import COVERAGE, NS_PER_S, Floats, Ints
@@ -37,7 +37,12 @@ class Attribution:
 
 
 def attribute(
-    read: Intervals, looks: Looks, *, idle_w: float = 0.0, meter_share: float = 0.0, redrawn: int = REDRAWN
+    read: Intervals,
+    looks: StackLooks,
+    *,
+    idle_w: float = 0.0,
+    meter_share: float = 0.0,
+    redrawn: int = REDRAWN,
 ) -> Attribution:
     """`meter_share`: the half-width of the run's whole energy, over that energy: what the meter itself leaves unsure.
 
@@ -63,11 +68,11 @@ def attribute(
     )
 
 
-def _joules(active: Intervals, looks: Looks, group: Ints) -> Floats:
+def _joules(active: Intervals, looks: StackLooks, group: Ints) -> Floats:
     return looks.sums(give_out(active, looks, _powers_w(active, looks, group)).joules)
 
 
-def _powers_w(active: Intervals, looks: Looks, group: Ints) -> Floats:
+def _powers_w(active: Intervals, looks: StackLooks, group: Ints) -> Floats:
     """[kinds]."""
     return powers_w(active, replace(looks, kind=group[looks.kind], kinds=int(group.max(initial=0)) + 1))[
         group

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.attribution.looks import Looks
+from harness.attribution.looks import StackLooks
 
 LEAST_SHARE = 0.01  # of the looks, as the published tables have it; the others together are one
 OTHERS = "all others"
@@ -18,9 +18,9 @@ MORE = ";"  # between two frames of a stack, the outermost first
 
 @dataclass(frozen=True)
 class SeenFunctions:
-    """Looks by the innermost function, of which `names` tells each kind's."""
+    """StackLooks by the innermost function, of which `names` tells each kind's."""
 
-    looks: Looks
+    looks: StackLooks
     names: Sequence[str]
 
 
@@ -31,7 +31,7 @@ def innermost(t_ns: Sequence[int], stacks: Sequence[str]) -> SeenFunctions:
     names = [name for name, count in counts.most_common() if count >= LEAST_SHARE * len(own)]
     numbers = {name: number for number, name in enumerate(names)}
     kinds = np.array([numbers.get(name, len(names)) for name in own], np.int64)
-    return SeenFunctions(Looks(np.array(t_ns, np.int64), kinds, len(names) + 1), [*names, OTHERS])
+    return SeenFunctions(StackLooks(np.array(t_ns, np.int64), kinds, len(names) + 1), [*names, OTHERS])
 
 
 def name_of(frame: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.attribution.looks import Looks
+from harness.attribution.looks import StackLooks
 from harness.attribution.powers import Intervals
 from harness.energy.series import NS_PER_S, Floats
 
@@ -22,7 +22,7 @@ class Given:
     nobody_j: float
 
 
-def give_out(intervals: Intervals, looks: Looks, powers: Floats) -> Given:
+def give_out(intervals: Intervals, looks: StackLooks, powers: Floats) -> Given:
     """By their kinds' powers, and by the stretch of the run: a function may need more at its end."""
     stretch_of_look, stretch_of_interval, count = _stretches(intervals, looks)
     weights = looks.seconds * powers[looks.kind]
@@ -38,7 +38,7 @@ def give_out(intervals: Intervals, looks: Looks, powers: Floats) -> Given:
     return Given(given, float(joules.sum() - given.sum()))
 
 
-def _stretches(intervals: Intervals, looks: Looks) -> tuple[np.ndarray, np.ndarray, int]:
+def _stretches(intervals: Intervals, looks: StackLooks) -> tuple[np.ndarray, np.ndarray, int]:
     """The number of the stretch that each look and the middle of each interval lie in, and how many there are."""
     begin, end = intervals.borders_ns[0], intervals.borders_ns[-1]
     width_s = max(LEAST_S, LEAST_LOOKS * looks.usual_s, 2 * float(np.median(intervals.seconds)))

@@ -14,7 +14,7 @@ NEIGHBOURS = 2  # to either side, of which any look could as well have seen what
 
 
 @dataclass(frozen=True)
-class Looks:
+class StackLooks:
     """Times in order [n]; of each the kind of what it saw, 0 to `kinds` - 1 [n]."""
 
     t_ns: Ints
@@ -69,11 +69,11 @@ class Looks:
         slope = (height[before + 1] - height[before]) / np.maximum(gaps[before], 1e-12)
         return np.asarray(until[before] + filled[before] * (height[before] * since + slope * since**2 / 2))
 
-    def between(self, begin_ns: int, end_ns: int) -> Looks:
+    def between(self, begin_ns: int, end_ns: int) -> StackLooks:
         inside = (self.t_ns >= begin_ns) & (self.t_ns < end_ns)
         return replace(self, t_ns=self.t_ns[inside], kind=self.kind[inside])
 
-    def redrawn(self, generator: np.random.Generator) -> Looks:
+    def redrawn(self, generator: np.random.Generator) -> StackLooks:
         """As they might have been: each saw what it, or one of its neighbours, saw."""
         count = len(self.t_ns)
         seen = np.arange(count) + generator.integers(-NEIGHBOURS, NEIGHBOURS + 1, count)

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import nnls
 
-from harness.attribution.looks import Looks
+from harness.attribution.looks import StackLooks
 from harness.energy.series import NS_PER_S, Floats, Ints
 
 FAST = 0.5  # of the time between looks, that a meter's update takes: then it is `near`
@@ -38,16 +38,16 @@ class Intervals:
     def power_w(self) -> Floats:
         return self.joules / self.seconds
 
-    def is_faster_than(self, looks: Looks) -> bool:
+    def is_faster_than(self, looks: StackLooks) -> bool:
         return float(np.median(self.seconds)) <= FAST * looks.usual_s
 
 
-def powers_w(intervals: Intervals, looks: Looks) -> Floats:
+def powers_w(intervals: Intervals, looks: StackLooks) -> Floats:
     """[kinds]; 0 of what was never seen."""
     return near_w(intervals, looks) if intervals.is_faster_than(looks) else mixed_w(intervals, looks)
 
 
-def near_w(intervals: Intervals, looks: Looks) -> Floats:
+def near_w(intervals: Intervals, looks: StackLooks) -> Floats:
     own, beside = (around_w(intervals, looks, away) for away in (0, 1))
     powers = own + (own - beside) * NEARBY / (FAR - NEARBY)
     weights = np.where(_covered(intervals, looks), looks.seconds, 0.0)
@@ -55,18 +55,18 @@ def near_w(intervals: Intervals, looks: Looks) -> Floats:
     return np.maximum(np.divide(sums, seconds, out=np.zeros(looks.kinds), where=seconds > 0), 0.0)
 
 
-def around_w(intervals: Intervals, looks: Looks, away: int) -> Floats:
+def around_w(intervals: Intervals, looks: StackLooks, away: int) -> Floats:
     """The mean power so many intervals away from each look, to either side: [n]."""
     own, last = np.searchsorted(intervals.borders_ns, looks.t_ns, "right") - 1, len(intervals.joules) - 1
     before, after = (intervals.power_w[np.clip(own + way, 0, last)] for way in (-away, away))
     return np.asarray((before + after) / 2)
 
 
-def _covered(intervals: Intervals, looks: Looks) -> np.ndarray:
+def _covered(intervals: Intervals, looks: StackLooks) -> np.ndarray:
     return np.asarray((looks.t_ns >= intervals.borders_ns[0]) & (looks.t_ns < intervals.borders_ns[-1]))
 
 
-def mixed_w(intervals: Intervals, looks: Looks) -> Floats:
+def mixed_w(intervals: Intervals, looks: StackLooks) -> Floats:
     """Each interval counts by its length: the variance of its power is by that much smaller."""
     weights = np.sqrt(intervals.seconds)
     shares = looks.shares(intervals.borders_ns)

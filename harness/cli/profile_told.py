@@ -18,22 +18,27 @@ MJ_PER_J = 1000
 
 
 def tell(folder: Path) -> None:
+    """Of every profiled run of the campaign; leaves its joules by stack beside its samples."""
     campaign = store.load_campaign(folder)
     for run in campaign.runs:
-        planned = run.record.planned
-        if planned.purpose != Purpose.PROFILE:
-            continue
-        title = f"{planned.treatment.workload}, {planned.treatment.framework}, {planned.treatment.stage}"
-        if run.record.outcome is not Outcome.OK:
-            screen.say(f"{title}: {run.record.outcome}: {run.record.reason}")
-            continue
-        costs = of_run(run, idle_w_before(campaign, planned.block))
-        (run.folder / FOLDED).write_text(_folded(costs))
-        screen.say(
-            f"\n{title}: {costs.energy_j:.3g} J, {costs.provenance}; attributed by sampling, never compared"
-        )
-        _print_functions(costs)
-        _print_balance(costs)
+        if run.record.planned.purpose == Purpose.PROFILE:
+            _tell_run(run, idle_w_before(campaign, run.record.planned.block))
+
+
+def _tell_run(run: store.Run, idle_w: float | None) -> None:
+    treatment = run.record.planned.treatment
+    title = f"{treatment.workload}, {treatment.framework}, {treatment.stage}"
+    screen.say("")
+    if run.record.outcome is not Outcome.OK:
+        screen.say(f"{title}: {run.record.outcome}: {run.record.reason}")
+        return
+    costs = of_run(run, idle_w)
+    (run.folder / FOLDED).write_text(_folded(costs))
+    screen.say(
+        f"{title}: {costs.energy_j:.4g} J, {costs.provenance}; of functions by sampling, never compared"
+    )
+    _print_functions(costs)
+    _print_balance(costs)
 
 
 def _folded(costs: FunctionCosts) -> str:
@@ -56,15 +61,6 @@ def _print_functions(costs: FunctionCosts) -> None:
         screen.say(
             "functions with the same letter alternate too fast for the meter to tell their powers apart"
         )
-
-
-def _signs(groups: Sequence[float | None]) -> list[str]:
-    """A letter for each group, in the order of the rows; nothing for a function by itself."""
-    letters: dict[float, str] = {}
-    for one in groups:
-        if one is not None and one == one:  # pandas tells none as a number that is not itself
-            letters.setdefault(one, ascii_lowercase[len(letters) % len(ascii_lowercase)])
-    return [letters.get(one, "") if one is not None else "" for one in groups]
 
 
 def _signs(groups: Sequence[int]) -> list[str]:

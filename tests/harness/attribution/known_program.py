@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness.attribution.looks import Looks
+from harness.attribution.looks import StackLooks
 from harness.attribution.powers import Intervals
 
 LASTS_S = 60.0
@@ -59,7 +59,7 @@ class Seen:
     """What a meter and the looks tell of one run, and what is true: joules of each function."""
 
     intervals: Intervals
-    looks: Looks
+    looks: StackLooks
     truth_j: np.ndarray
 
 
@@ -76,6 +76,6 @@ def run(program: Program, generator: np.random.Generator, update_s: float, idle_
     seen = functions[np.searchsorted(borders, looks, "right") - 1]
     return Seen(
         Intervals((updates * 1e9).astype(np.int64), np.diff(counter)),
-        Looks((looks * 1e9).astype(np.int64), seen, len(powers)),
+        StackLooks((looks * 1e9).astype(np.int64), seen, len(powers)),
         np.bincount(functions, burnt_j, len(powers)),
     )

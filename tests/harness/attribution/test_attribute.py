@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from harness.attribution.attribute import attribute
-from harness.attribution.looks import Looks
+from harness.attribution.looks import StackLooks
 from harness.attribution.powers import Intervals
 from tests.harness.attribution.known_program import Pair, Program, run
 
@@ -76,7 +76,7 @@ def test_what_alternates_faster_than_the_meter_is_one_group(visit_s, update_s, a
 def test_a_gap_without_looks_is_nobodys():
     seen = run(Program((50, 10), (Pair(0, 1, 0.5, 0.5, 10.0),)), np.random.default_rng(1), UPDATE_S)
     kept = (seen.looks.t_ns < 20e9) | (seen.looks.t_ns > 30e9)
-    looks = Looks(seen.looks.t_ns[kept], seen.looks.kind[kept], 2)
+    looks = StackLooks(seen.looks.t_ns[kept], seen.looks.kind[kept], 2)
     found = attribute(seen.intervals, looks)
     assert found.nobody_j == pytest.approx(seen.truth_j.sum() / 6, rel=0.05)
     assert found.total_j == pytest.approx(seen.intervals.joules.sum(), rel=1e-9)
@@ -103,7 +103,7 @@ def test_the_balance_closes_whatever_was_seen(looks, joules, idle_w):
         else (np.zeros(0, np.int64),) * 2
     )
     read = Intervals(np.linspace(0, 10**9, len(joules) + 1).astype(np.int64), np.array(joules))
-    found = attribute(read, Looks(times, kinds, 5), idle_w=idle_w, redrawn=2)
+    found = attribute(read, StackLooks(times, kinds, 5), idle_w=idle_w, redrawn=2)
     assert found.total_j == pytest.approx(sum(joules), rel=1e-9, abs=1e-9)
     assert np.isfinite(found.joules).all()
     assert not found.joules[np.setdiff1d(np.arange(5), kinds)].any()

@@ -10,7 +10,7 @@ from harness import paths
 ROOMS = ("harness", "suite", "reports")
 # Of a framework: its face, network, layers, loop, loss, and caches.
 PARTS = {"Impl", "Net", "Residual", "Standardised", "Trainer", "Classifier"}
-PARTS |= {"LayerCache", "OfPrompt", "Growing", "Read", "Writer", "LayerSlots", "SlotServer"}
+PARTS |= {"LayerCache", "OfPrompt", "Growing", "Read", "Writer", "LayerSlots", "Slots", "SlotServer"}
 
 
 def test_every_public_class_has_a_name_of_its_own() -> None:

@@ -1,5 +1,6 @@
 """suite profile as a user calls it: a real framework, looked at while it works."""
 
+import re
 import subprocess
 import sys
 
@@ -28,10 +29,8 @@ def test_functions_are_told_by_joules_and_the_balance_closes(tmp_path, shared_ho
     (run,) = campaign.runs
     assert (run.record.outcome, run.record.planned.purpose) == (Outcome.OK, Purpose.PROFILE)
     assert measured(tables(campaign).runs).empty
-    (balance,) = (line for line in done.stdout.splitlines() if line.startswith("functions "))
-    *parts, total = (
-        float(word) for word in balance.replace("=", "").replace("+", "").split() if _is_number(word)
-    )
+    (balance,) = (line for line in done.stdout.splitlines() if line.startswith("functions ") and "=" in line)
+    *parts, total = map(float, re.findall(r"(\S+) J", balance))
     assert sum(parts) == pytest.approx(total, rel=1e-3)
     folded = (run.folder / "joules.folded").read_text().splitlines()
     assert sum(int(line.rpartition(" ")[2]) for line in folded) / 1000 == pytest.approx(parts[0], rel=0.01)

@@ -104,6 +104,7 @@ class Recipe:
     batches: int = 4  # of a pass of a stage that the task tells parts of
     passes: int = 2
     parts: Mapping[str, float] = field(default_factory=dict)  # part -> its share of such a stage's seconds
+    requests: int = 0  # of each pass of such a stage, whose stamps are told
     texts: Mapping[str, np.ndarray] = field(default_factory=dict)  # tokens [n, length], where not the usual
     told: Mapping[str, Any] = field(default_factory=dict)  # facts beside the usual
     control_s: float | None = None  # what the control work before each block takes; None: there is none
@@ -375,10 +376,25 @@ def serving(recipe: Recipe, planned: PlannedRun, at: int, stage_ns: int) -> list
                 batch = round(0.9 * each * share * weight / sum(weights))
                 events += phase(name, border, border + batch - MOMENT_NS)
                 border += batch
+        events += stamps(recipe, begin, border) if recipe.requests else []
     work = {"t_ns": end, "kind": "work", "samples": 360, "steps": recipe.passes, **work_of(recipe)}
     told = of_outputs({"tokens": recipe.texts.get(recipe.name_of(planned.treatment), TEXT)})
     prints = {"passes": recipe.passes * [{"tokens": told["tokens/items"]}], "answers": told}
     return [*events, *metrics(recipe, planned, end, None), *fingerprint(recipe, end, **prints), work]
+
+
+def stamps(recipe: Recipe, begin_ns: int, end_ns: int) -> list[dict[str, Any]]:
+    """Of requests that arrive in even distances, wait as long for a first token, and five times for the last."""
+    gap_ns = (end_ns - begin_ns) // (recipe.requests + 5)
+    arrived = [begin_ns + number * gap_ns for number in range(recipe.requests)]
+    told = {"arrived_ns": 0, "first_token_ns": gap_ns, "last_token_ns": 5 * gap_ns}
+    return [
+        {
+            "t_ns": end_ns,
+            "kind": "requests",
+            **{name: [at + wait for at in arrived] for name, wait in told.items()},
+        }
+    ]
 
 
 def work_of(recipe: Recipe) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from suite.protocol import STAMPS, Event
 ANSWER = "answer"
 ANSWER_TOKEN = "answer_token"  # the unit of work: tokens that requests were given, the first ones too
 WAITS = ("request_s", "request_p95_s", "request_first_token_s", "request_first_token_p95_s")
-ANSWERED = [*WAITS, "parts_energy_j", "parts_energy_uncertainty_j", "parts_duration_s", "idle_slots"]
+SLOTS = ("idle_slots", "cache_bytes")
+ANSWERED = [*WAITS, "parts_energy_j", "parts_energy_uncertainty_j", "parts_duration_s", *SLOTS]
 NS = 1e9
 
 
@@ -30,7 +31,8 @@ def waits(events: Sequence[Event]) -> dict[str, float | None]:
     return {name: float(np.quantile(*pair)) / NS for name, pair in zip(WAITS, pairs, strict=True)}
 
 
-def idle_slots(work: dict[str, Any]) -> float | None:
-    """The share of rows in all steps that were of no request; `work`: of the run's own event of this kind."""
+def slots(work: Mapping[str, Any]) -> dict[str, float | None]:
+    """SLOTS: the share of rows in all steps that were of no request, and bytes; `work`: of the run's own event."""
     idle, every = work.get("idle_slot_steps"), work.get("slot_steps")
-    return idle / every if every and idle is not None and idle <= every else None
+    share = idle / every if every and idle is not None and idle <= every else None
+    return {"idle_slots": share, "cache_bytes": work.get("cache_bytes")}

@@ -134,10 +134,10 @@ SERVING: tuple[Quantity, ...] = (
     ),
 )  # fmt: skip
 # Of runs whose stage has the part answer (harness.analysis.arrivals).
-OF_REQUEST = next(one for one in SERVING if one.name == "energy_j_per_request")
+OF_BOTH = {one.name: one for one in SERVING if one.name in ("energy_j_per_request", "cache_bytes")}
 WAITED: Mapping[str, Any] = {"scope": Scope.PARTS, "per": "request", "time": True}
 ARRIVING: tuple[Quantity, ...] = (
-    OF_REQUEST,
+    OF_BOTH["energy_j_per_request"],
     Quantity(
         "energy_j_per_answer_token", "Energy per answer token", "J", short="answer-token", scope=Scope.PARTS,
         per=ANSWER_TOKEN, energy=True, ranked=True, uncertainty=of_part(PARTS),
@@ -158,6 +158,7 @@ ARRIVING: tuple[Quantity, ...] = (
     Quantity(
         "idle_slots", "Share of idle slots", "", None, scope=Scope.PARTS, compared=False, mean=Mean.ARITHMETIC,
     ),
+    OF_BOTH["cache_bytes"],
 )  # fmt: skip
 # Of runs whose plan states a peak of their device.
 UTILISATION = Quantity(

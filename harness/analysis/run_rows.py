@@ -9,7 +9,7 @@ from itertools import chain
 from math import hypot
 from typing import Any
 
-from harness.analysis.arrivals import ANSWERED, arrive, idle_slots, waits
+from harness.analysis.arrivals import ANSWERED, arrive, slots, waits
 from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
 from harness.analysis.serving import DECODE, PARTS, PREFILL, SERVED, latencies, room, serves
 from harness.analysis.utilisation import WORKED
@@ -115,8 +115,8 @@ class _RunReader:
 
     def _answered(self, whole: Rows) -> dict[str, Any]:
         """Columns as in harness.analysis.arrivals."""
-        idle = idle_slots(self._last("work", "slot_steps", "idle_slot_steps"))
-        found = {**_summed(PARTS, whole, whole), **waits(self.events), "idle_slots": idle}
+        work = self._last("work", "slot_steps", "idle_slot_steps", "cache_bytes")
+        found = {**_summed(PARTS, whole, whole), **waits(self.events), **slots(work)}
         return {name: found[name] for name in ANSWERED}
 
     def _served(self, apart: Mapping[str, Rows], whole: Rows) -> dict[str, Any]:

@@ -30,6 +30,7 @@ HEADS = {
     "request_first_token_p95_s": ("First token", "p95"),
     "requests_per_s": ("Requests", "answered"),
     "idle_slots": ("Idle slots", "share"),
+    "cache_bytes": ("Cache", "of all slots"),
 }
 REMARKS = (
     f"In brackets {SURE} of the geometric mean, log-t over the blocks and what measuring leaves unsure; whether "

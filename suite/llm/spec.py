@@ -324,8 +324,10 @@ class Llm(Pretrainable, InIterations):
 
     def told_besides(self, stage: str) -> dict[str, int]:
         """Of generation, whose prompts are of one length: rows that a last, smaller batch would be filled with."""
-        if stage != GENERATE:
+        if stage == TRAIN:
             return {}
+        if stage == SERVE:
+            return {"cache_bytes": self.cache_bytes}
         filled = -self.requests % self.predict_batch_size * self.infer_passes
         return {"padding_tokens": filled * self.prompt_tokens, "cache_bytes": self.cache_bytes}
 

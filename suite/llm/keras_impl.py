@@ -63,7 +63,7 @@ class Net:
     def logits(self, x: Any) -> Any:
         tied, weights = self.spec.tied, self.weights
         kernel = ops.transpose(weights["tokens/embeddings"]) if tied else weights["likely/kernel"]
-        return ops.cast(ops.matmul(x, kernel), self.dtype)
+        return ops.cast(x @ kernel, self.dtype)
 
     def _layer(self, layer: str, x: Any, places: Any, cache: LayerCache | None) -> Any:
         """By weights that are given to it: TensorFlow is else not told of them where it computes it again."""
@@ -88,21 +88,19 @@ class Net:
             queries, keys = (_turned(one, *waves) for one in (queries, keys))
         if cache is not None:
             keys, values = cache.with_more(keys, values)
-        hidden = ops.arange(keys.shape[2], dtype="int32") > places[..., None, :, None]
-        found = ops.swapaxes(self._attended(queries, keys, values, hidden), 1, 2)
+        found = ops.swapaxes(self._attended(queries, keys, values, places), 1, 2)
         return self._product(own, "attention", ops.reshape(found, (-1, self.spec.width)))
 
-    def _attended(self, queries: Any, keys: Any, values: Any, hidden: Any) -> Any:
+    def _attended(self, queries: Any, keys: Any, values: Any, places: Any) -> Any:
         """[n, heads, tokens, head_width]. Those queries which look at the same keys lie below each other."""
-        tokens, width, seen = queries.shape[2], self.spec.head_width, keys.shape[2]
-        below = self.spec.heads // self.spec.kv_heads * tokens
-        queries = ops.reshape(queries, (-1, self.spec.kv_heads, below, width))
-        scores = ops.cast(ops.einsum("nkqd,nkjd->nkqj", queries, keys), self.dtype) / sqrt(width)
-        scores = ops.reshape(scores, (-1, self.spec.heads, tokens, seen))
+        shape, group = queries.shape, self.spec.heads // self.spec.kv_heads
+        below = (-1, self.spec.kv_heads, group * places.shape[-1], self.spec.head_width)
+        scores = ops.reshape(queries, below) @ ops.swapaxes(keys, -2, -1)
+        scores = ops.cast(scores, self.dtype) / sqrt(self.spec.head_width)
+        hidden = ops.arange(keys.shape[2], dtype="int32") > ops.tile(places, group)[..., None, :, None]
         never = ops.convert_to_tensor(float("-inf"), scores.dtype)
         attended = ops.cast(ops.softmax(ops.where(hidden, never, scores)), values.dtype)
-        attended = ops.reshape(attended, (-1, self.spec.kv_heads, below, seen))
-        return ops.reshape(ops.matmul(attended, values), (-1, self.spec.heads, tokens, width))
+        return ops.reshape(attended @ values, (-1, *shape[1:]))
 
     def _headed(self, own: Tensors, name: str, x: Any, tokens: int) -> Any:
         """[n * tokens, width] -> [n, heads, tokens, head_width]."""
@@ -117,7 +115,7 @@ class Net:
         return self._product(own, "down", _gelu(up))
 
     def _product(self, own: Tensors, name: str, x: Any) -> Any:
-        found = ops.matmul(x, own[f"{name}/kernel"])
+        found = x @ own[f"{name}/kernel"]
         return found + own[f"{name}/bias"] if f"{name}/bias" in own else found
 
     def _normed(self, name: str, own: Tensors, x: Any) -> Any:

@@ -78,11 +78,8 @@ class Writer:
             token, kept, tokens = written
             cache = [Growing(one, first + number) for one in kept]
             token = likeliest(net, token[:, None], cache, first + number)
-            return (
-                token,
-                [one.kept for one in cache],
-                ops.where(columns == number + 1, token[:, None], tokens),
-            )
+            tokens = ops.where(columns == number + 1, token[:, None], tokens)
+            return token, [one.kept for one in cache], tokens
 
         begun = token, kept, ops.tile(token[:, None], (1, net.spec.new_tokens))
         return keras_backends.repeated(net.spec.new_tokens - 1, one_more, begun, self._by_python)[2]
@@ -92,7 +89,9 @@ def likeliest(net: Any, tokens: Any, cache: Cache, first: Any) -> Any:
     """After the last of these tokens [n, tokens]: [n]; of equal logits the first."""
     states = net.states(tokens, cache, first)
     last = ops.reshape(states, (-1, tokens.shape[1], net.spec.width))[:, -1]
-    return ops.cast(ops.argmax(net.logits(last), axis=-1), tokens.dtype)
+    logits = net.logits(last)
+    words = ops.arange(logits.shape[1], dtype="int32")
+    return ops.min(ops.where(logits == ops.max(logits, -1, keepdims=True), words, logits.shape[1]), -1)
 
 
 def _put(old: Any, new: Any, place: Any) -> Any:

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis import quantities
+from harness.analysis.arrivals import ANSWERED
 from harness.analysis.families import families
 from harness.analysis.points import points
 from harness.analysis.quantity import Quantity
@@ -22,6 +23,7 @@ from harness.records import MetricRecord, TaskRecord
 from harness.store import load_campaign
 from suite.task import Direction
 from tests.campaigns import Recipe, build
+from tests.harness.analysis.test_arrivals import ANSWERS
 from tests.harness.analysis.test_serving import GENERATES
 from tests.harness.cli.conftest import Answer
 
@@ -93,6 +95,21 @@ def test_joules_of_a_token_and_its_time_are_in_compare_gate_and_exports(tmp_path
     runs, costs = pd.read_csv(folder / "runs.csv"), pd.read_csv(folder / "costs.csv")
     assert {*SERVED} < set(runs.columns) and runs["decode_energy_j"].notna().all()
     assert {one.name for one in quantities.SERVING} < set(costs["quantity"])
+
+
+def test_joules_of_a_request_and_its_latency_are_in_compare_gate_and_exports(
+    tmp_path: Path, suite: Suite
+) -> None:
+    folder = build(tmp_path / "c", replace(ANSWERS, blocks=3)).folder
+    told = {row["quantity"]: row for row in json.loads(suite("compare", folder, "--format", "json").out)}
+    assert {one.name for one in quantities.ARRIVING if one.compared} < set(told)
+    for short in ("request", "answer-token", "latency", "request-first-token"):
+        gate = suite("gate", folder, "--reference", "torch", "--max-increase", "5%", "--quantity", short)
+        assert gate.code == 3 and "may rise by 5%" in gate.out
+    suite("export", folder)
+    runs, costs = pd.read_csv(folder / "runs.csv"), pd.read_csv(folder / "costs.csv")
+    assert {*ANSWERED} < set(runs.columns) and runs["request_p95_s"].notna().all()
+    assert {one.name for one in quantities.ARRIVING} < set(costs["quantity"])
 
 
 def test_more_of_a_rate_is_better_and_a_gate_asks_whether_it_fell(tmp_path: Path, suite: Suite) -> None:

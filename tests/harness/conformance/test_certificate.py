@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -119,6 +120,24 @@ def test_other_settings_need_the_proofs_that_depend_on_them(
     unproven = ["mnist_cnn jax 0.10.2", "mnist_cnn torch 2.13.0"]
     assert certificate.unproven(pair, BOTH) == (unproven if kinds else [])
     assert missing_kinds(pair) == kinds
+
+
+def test_the_rate_of_a_server_s_requests_needs_no_proof_of_its_own_its_slots_do() -> None:
+    def asked_for(**settings: Any) -> set[str]:
+        found = asked.of(
+            Treatment(
+                workload="llm",
+                framework="jax",
+                version="0.10.2",
+                stage="serve",
+                dataset="synthetic-wikitext",
+                settings={"size": "tiny", "predict_batch_size": 8, "arrivals_per_step": 0.1} | settings,
+            )
+        )
+        return {one.settings for one in found}
+
+    assert asked_for() == asked_for(arrivals_per_step=0.5)
+    assert asked_for() != asked_for(predict_batch_size=4)
 
 
 def test_another_data_set_needs_them_as_well() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from harness.errors import CampaignError
 from harness.worker import events
 from harness.worker.events import BadEvent
-from suite.protocol import Event
+from suite.protocol import REQUESTS_PART, STAMPS, Event
 
 PHASE = {"t_ns": 1, "kind": "phase", "name": "train", "edge": "begin", "epoch": 1}
 METRICS = {
@@ -23,7 +23,9 @@ METRICS = {
     "metric": "accuracy",
     "values": {"accuracy": 0.9, "loss": None},
 }
+STAMPED = {"kind": "requests", "arrived_ns": [1, 2], "first_token_ns": [3, 4], "last_token_ns": [5, 2**62]}
 HONEST = [
+    {"t_ns": 1, **STAMPED},
     {"t_ns": 1, "kind": "ready", "pid": 7},
     PHASE,
     {**PHASE, "epoch": None, "edge": "end"},
@@ -53,6 +55,10 @@ deep: Any = "x"
 for _ in range(events.FACTS_DEPTH + 1):
     deep = [deep]
 FORGED: list[Any] = [
+    {"t_ns": 1, **STAMPED, "arrived_ns": [1]},
+    {"t_ns": 1, **STAMPED, "last_token_ns": [1, -1]},
+    {"t_ns": 1, **STAMPED, "last_token_ns": [1, 1.5]},
+    {"t_ns": 1, "kind": "requests", **dict.fromkeys(STAMPS, [1] * (REQUESTS_PART + 1))},
     None, [], 7, "ready", {}, {"kind": "done"}, {"t_ns": 1}, {"t_ns": 1, "kind": "other"},
     {"t_ns": -1, "kind": "done"}, {"t_ns": 2**63, "kind": "done"}, {"t_ns": 1.5, "kind": "done"},
     {"t_ns": "1", "kind": "done"}, {"t_ns": True, "kind": "done"}, {"t_ns": 1, "kind": "done", "energy_j": 0.1},

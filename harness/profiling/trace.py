@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from harness.attribution.functions import MORE
+from harness.files.untrusted import printable
 
-MOST_BYTES = 1 << 30
+MOST_BYTES = 1 << 28  # some ten times as much memory to read it
+LONGEST_NAME = 200
 NS_PER_US = 1000
 INSTALLED = re.compile(r"^/?.*(?:/(?:site|dist)-packages/|/python3\.\d+/|/(?=suite/\w))")
 WORKER = "suite/run.py"  # the main thread is in it, from the beginning to the end
@@ -59,7 +61,9 @@ def _changes(events: Sequence[dict[str, Any]]) -> Iterator[tuple[float, str]]:
 
 
 def _frame(event: dict[str, Any]) -> str:
-    return f"{event['name']} ({_within(str(event['args']['filename']))})".replace(MORE, ",")
+    """On one line, whatever the worker calls its functions: nothing of it may pass for another frame or line."""
+    told = f"{str(event['name'])[:LONGEST_NAME]} ({_within(str(event['args']['filename']))[:LONGEST_NAME]})"
+    return printable(told).replace(MORE, ",")
 
 
 def _within(file: str) -> str:

@@ -11,6 +11,8 @@ import pytest
 from harness.errors import UsageError
 from harness.profiling import spy, stacks_file
 
+BORDER_NS = 50_000_000  # a busy machine may be that late with a look
+
 WORKER = """
 import json, sys, time
 
@@ -58,9 +60,10 @@ def test_stacks_are_seen_when_they_were(worker, tmp_path):
         names[place] in stack
         for t, stack in zip(seen.t_ns, seen.stacks, strict=True)
         if 0 <= (place := np.searchsorted(times, t, "right") - 1) < len(names) - 1
+        and times[place] + BORDER_NS < t < times[place + 1] - BORDER_NS
     ]
-    assert len(right) > 200
-    assert np.mean(right) > 0.9  # the rest is near borders
+    assert len(right) > 100
+    assert np.mean(right) > 0.95
     assert process.poll() is None
     assert not list(tmp_path.glob("py-spy*"))
 

@@ -53,8 +53,14 @@ def test_where_files_lie_is_not_told(seen, file, told):
     assert seen(RUN, event("B", "one", 10_000, file)).stacks[-1] == f"main (suite/run.py);one ({told})"
 
 
-def test_a_name_cannot_pass_for_two_frames(seen):
-    assert seen(RUN, event("B", "a;b", 10_000)).stacks[-1].count(";") == 1
+@pytest.mark.parametrize(
+    "name", ["a;b", "a\nfunctions 1 J = 9 J", "\x1b[2J\x1b[31mred", "a\u202eb", "n" * 100_000]
+)
+def test_a_hostile_name_is_one_frame_on_one_line_of_modest_length(seen, name):
+    stack = seen(RUN, event("B", name, 10_000)).stacks[-1]
+    assert stack.count(";") == 1
+    assert stack.isprintable()
+    assert len(stack) < 1000
 
 
 def test_of_a_worker_that_was_never_seen_there_is_nothing(seen):

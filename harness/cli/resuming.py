@@ -17,7 +17,7 @@ from harness.environments.choose import Choice
 from harness.errors import UsageError
 from harness.findings.codes import Code
 from harness.host.identity import names
-from harness.records import CampaignRecord, Finding, Plan
+from harness.records import CampaignRecord, Finding, Plan, Purpose
 
 
 def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manner) -> int:
@@ -48,6 +48,8 @@ def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> PlannedCam
     plan = before.plan
     if not isinstance(plan, Plan):
         raise UsageError(f"{folder} was imported: other tools measured it, and nobody here can go on with it")
+    if any(one.purpose == Purpose.PROFILE for one in before.order):
+        raise UsageError(f"{folder} was profiled, which is never measured: start anew with suite profile")
     found = meters.find_all(meters.configuration(plan.power_model, plan.boundary))
     meters_told.print_meters(found, plan.boundary)
     preparation.datasets(plan, screen.say)

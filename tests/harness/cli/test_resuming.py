@@ -25,3 +25,15 @@ def test_an_interpreter_that_a_record_names_is_not_run_unasked(
         told = refused("run", "--resume", folder, *words)
         assert f"if you trust it, add --environment interpreter={evil}" in told
     assert not harm.exists()
+
+
+def test_a_profiled_campaign_is_not_taken_up_as_a_measured_one(
+    refused: Callable[..., str], tmp_path: Path
+) -> None:
+    folder = build(tmp_path / "c", Recipe(blocks=1)).folder
+    record = json.loads((folder / store.CAMPAIGN_FILE).read_text())
+    order = [{**one, "purpose": "profile"} for one in record["order"]]
+    (folder / store.CAMPAIGN_FILE).write_text(json.dumps({**record, "order": order}))
+    told = refused("run", "--resume", folder)
+    assert "was profiled" in told
+    assert "suite profile" in told

@@ -73,3 +73,6 @@ def test_what_is_told_is_of_32_bits(found, framework, workload):
 def test_losses_are_those_of_32_bits_but_for_the_layers_rounding(found, framework, workload):
     wide, narrow = (np.array(found(framework, workload)[kind]["losses"]) for kind in ("fp32", "bf16"))
     assert np.abs(narrow / wide - 1).max() < APART
+    assert (narrow != wide).any()
+    # bfloat16 itself has steps of 2 ** -7 or more here: a loss that was summed in it has no bits below.
+    assert (np.abs(narrow * 2**7 - np.round(narrow * 2**7)) > 1e-3).any()

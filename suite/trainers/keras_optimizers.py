@@ -47,7 +47,7 @@ class Sgd(Dense, keras.optimizers.SGD):
         kind = variable.dtype
         rate, gradient = ops.cast(learning_rate, kind), ops.cast(gradient, kind)
         if self.weight_decay and self._use_weight_decay(variable):
-            gradient = gradient + ops.cast(self.weight_decay, kind) * variable
+            gradient = gradient + ops.convert_to_tensor(self.weight_decay, kind) * variable
         if self.momentum:
             velocity = self.momentums[self._get_variable_index(variable)]
             gradient = gradient + velocity * self.momentum
@@ -73,6 +73,12 @@ class Adam(Dense, keras.optimizers.Adam):
         corrected = first / (1 - ops.power(beta_1, steps))
         spread = ops.sqrt(second / (1 - ops.power(beta_2, steps)))
         self.assign_sub(variable, rate * corrected / (spread + self.epsilon))
+
+    def _apply_weight_decay(self, variables: list[keras.Variable]) -> None:
+        """As Keras does, but by a number that TensorFlow has not rounded to 32 bits on its way to 64."""
+        for one in filter(self._use_weight_decay, variables if self.weight_decay else ()):
+            rate = ops.cast(self.learning_rate, one.dtype)
+            one.assign(one - one * ops.convert_to_tensor(self.weight_decay, one.dtype) * rate)
 
 
 class GradientRecord(keras.optimizers.Optimizer):

@@ -1,12 +1,11 @@
 """Transformer-XL learns real text: of words that it never saw it knows far more than how frequent they are."""
 
-import json
-
 import numpy as np
 import pytest
 
 from suite import data
 from tests import real_sets
+from tests.suite.perplexities import perplexities
 
 SETTINGS = {
     "layers": 2, "width": 128, "embedding": 128, "heads": 4, "head_width": 32, "inner": 256, "segment": 32,
@@ -19,31 +18,6 @@ BETTER = 3.0  # times, than the words' frequencies, whose perplexity is 679; PyT
 
 # Ten minutes of one CPU.
 pytestmark = [pytest.mark.frameworks, pytest.mark.slow, pytest.mark.timeout(3000)]
-
-TRAINED = """
-import importlib, json, sys
-from pathlib import Path
-import numpy as np
-from suite import data
-from suite.runtimes import implementation_module, runtime_module
-from suite.transformer_xl.spec import SPEC
-out, framework, folder, settings, *seeds = sys.argv[1:]
-importlib.import_module(runtime_module(framework)).configure(1, "cpu")
-Impl = importlib.import_module(implementation_module("transformer_xl", framework)).Impl
-spec = SPEC.with_dataset("wikitext-2").with_settings(json.loads(settings))
-raw = data.load(Path(folder)).cut(spec)
-train, test = (spec.inputs(one, "float32") for one in (raw.train, raw.test))
-
-def perplexity(seed):
-    one = Impl(spec, spec.initial_weights(seed), "float32", "cpu")
-    taught, asked = one.place(train), one.place(test)
-    one.compile(taught, "train")
-    one.train(taught, spec.order(raw.train, seed, 1))
-    return spec.evaluate(raw.test, one.infer(asked, np.arange(len(test["x"]))))["perplexity"]
-
-with open(out, "w") as file:
-    json.dump([perplexity(int(seed)) for seed in seeds], file)
-"""
 
 
 @pytest.fixture
@@ -61,7 +35,7 @@ def of_frequencies(text):
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_real_text_is_learnt(found_by, text, framework):
     words = int(data.load(text).train["tokens"].max()) + 1
-    settings = json.dumps({**SETTINGS, "most_words": words})
-    (found,) = found_by(TRAINED, framework, framework, str(text), settings, "1")
+    of = "transformer_xl", "wikitext-2", framework
+    (found,) = perplexities(found_by, of, text, {**SETTINGS, "most_words": words}, [1])
     print(f"\n{framework}: perplexity {found:.1f}, by frequencies {of_frequencies(text):.1f}")
     assert found * BETTER <= of_frequencies(text)

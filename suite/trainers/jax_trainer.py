@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from math import prod
 from typing import Any
 
@@ -71,9 +71,7 @@ class Trainer(ABC):
         in_loop = device == "cpu" and self.mode == "scan"
         self._convolutions = batch, jax_layers.convolution_by_columns if in_loop else batch
         self.weights = {name: jnp.asarray(array, dtype) for name, array in weights.items()}
-        trained = {name: one for name, one in self.weights.items() if trains(name)}
-        self.slots = {name: self._slots(one) for name, one in trained.items()}
-        self.rules = {name: spec.of_weight(name) for name in trained}
+        self.rules = {name: spec.of_weight(name) for name in self.weights if trains(name)}
         self.power = (jnp.ones((), dtype), jnp.ones((), dtype))  # of beta1 and beta2
         self.carried, self.steps = self._nothing(spec.batch_size), 0
         self.sites = spec.sites()
@@ -199,8 +197,11 @@ class Trainer(ABC):
     def _state(self, state: tuple[Any, ...]) -> None:
         self.weights, self.slots, self.power, self.carried, self.chance = state
 
-    def _slots(self, weight: jax.Array) -> tuple[jax.Array, ...]:
-        return tuple(jnp.zeros_like(weight) for _ in SLOTS[self.spec.optimizer])
+    @cached_property
+    def slots(self) -> dict[str, tuple[jax.Array, ...]]:
+        """Of the optimiser: who never trains has none."""
+        names = SLOTS[self.spec.optimizer]
+        return {name: tuple(jnp.zeros_like(self.weights[name]) for _ in names) for name in self.rules}
 
     def _nothing(self, samples: int) -> Tensors:
         """What is carried over to the first batch."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,6 @@ class Trainer(ABC):
         tf.config.experimental.enable_tensor_float_32_execution(spec.precision == "tf32")
         self.weights = {name: tf.Variable(array, dtype=dtype) for name, array in weights.items()}
         self.trained = {name: value for name, value in self.weights.items() if trains(name)}
-        self.slots = {name: self._slots(value) for name, value in self.trained.items()}
         self.rules = {name: spec.of_weight(name) for name in self.trained}
         self.power = tuple(tf.Variable(1.0, dtype=dtype) for _ in range(2))  # of beta1 and beta2
         carried = self._nothing(spec.batch_size)
@@ -161,8 +161,15 @@ class Trainer(ABC):
     def _function(self, body: Callable[..., Any], **options: Any) -> Any:
         return body if self.mode == "eager" else tf.function(body, **options)
 
-    def _slots(self, weight: tf.Variable) -> tuple[tf.Variable, ...]:
-        return tuple(tf.Variable(tf.zeros_like(weight)) for _ in SLOTS[self.spec.optimizer])
+    @cached_property
+    def slots(self) -> dict[str, tuple[tf.Variable, ...]]:
+        """Of the optimiser: who never trains has none. A trace that asks for them first does not hold them."""
+        names = SLOTS[self.spec.optimizer]
+        with tf.init_scope():
+            return {
+                name: tuple(tf.Variable(tf.zeros_like(one)) for _ in names)
+                for name, one in self.trained.items()
+            }
 
     def _nothing(self, samples: int) -> Tensors:
         """What is carried over to the first batch."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import torch
 from torch.nn import functional
@@ -49,8 +50,7 @@ def _tables(
 ) -> tuple[torch.Tensor, ...]:
     """Of each level: height, width, where it begins in the table, and stride."""
     high, wide = ([one.shape[axis] for one in pyramid] for axis in (1, 2))
-    ends = torch.tensor([rows * columns for rows, columns in zip(high, wide, strict=True)]).cumsum(0)
-    begins = [0, *ends.tolist()[:-1]]
+    begins = [0, *accumulate(rows * columns for rows, columns in zip(high, wide, strict=True))][:-1]
     whole = [torch.tensor(one, device=rois.device) for one in (high, wide, begins)]
     return (*whole, torch.tensor(strides, device=rois.device, dtype=rois.dtype))
 

@@ -104,7 +104,7 @@ def of_jax(base: Any) -> Found:
     yield "not jitted", "jit", Unjitted
     if hasattr(sys.modules[base.__module__], "max_pool"):
         yield "jit, reduce_window", "jit", LibraryPool
-    if "cnn" in base.__module__:
+    if "_cnn" in base.__module__:  # but for mask_rcnn, which is fed
         yield "scan around lax.conv", "scan", LibraryConvolution
 
 

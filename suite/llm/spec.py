@@ -84,9 +84,9 @@ class Llm(Pretrainable, InIterations):
         "quick": Profile(
             ("synthetic-wikitext",),
             {
-                "size": "tiny", "vocabulary": 1000, "batch_size": 16, "predict_batch_size": 8, "iterations": 240,
-                "evaluate_every": 80, "warmup_steps": 20, "learning_rate": 0.004, "prompt_tokens": 48,
-                "new_tokens": 48, "requests": 32, "infer_passes": 4, "arrivals_per_step": 0.2,
+                "size": "tiny", "vocabulary": 1000, "batch_size": 16, "predict_batch_size": 64, "iterations": 240,
+                "evaluate_every": 80, "warmup_steps": 20, "learning_rate": 0.004, "prompt_tokens": 72,
+                "new_tokens": 24, "requests": 6144, "infer_passes": 1, "arrivals_per_step": 4.0,
             },
         ),
     }  # fmt: skip

@@ -17,6 +17,7 @@ from harness.records import (
     CampaignRecord,
     Outcome,
     PlannedRun,
+    Purpose,
     Record,
     RunRecord,
     StopRecord,
@@ -199,8 +200,8 @@ def stopped(folder: Path) -> StopRecord | None:
 
 
 def until(order: Sequence[PlannedRun], blocks: int) -> tuple[PlannedRun, ...]:
-    """The order up to the end of so many blocks."""
-    return tuple(planned for planned in order if planned.block <= blocks)
+    """The order up to the end of so many blocks, and what comes after all blocks whatever they showed."""
+    return tuple(one for one in order if one.block <= blocks or one.purpose == Purpose.PROFILE)
 
 
 def load_run(folder: Path) -> Run:

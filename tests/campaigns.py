@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from harness.records import (
     PlannedRun,
     PowerModel,
     Provenance,
+    Purpose,
     RunRecord,
     Skipped,
     TaskRecord,
@@ -107,6 +108,8 @@ class Recipe:
     requests: int = 0  # of each pass of such a stage, whose stamps are told
     texts: Mapping[str, np.ndarray] = field(default_factory=dict)  # tokens [n, length], where not the usual
     told: Mapping[str, Any] = field(default_factory=dict)  # facts beside the usual
+    profile_runs: int = 0  # of each treatment under a profiler, after all blocks
+    profiled: Mapping[str, Any] = field(default_factory=dict)  # what the recipe is for these
     control_s: float | None = None  # what the control work before each block takes; None: there is none
 
     def meter_of(self, framework: str) -> str | None:
@@ -134,7 +137,8 @@ def build(folder: Path, recipe: Recipe | None = None) -> store.Campaign:
         (folder / CERTIFICATE_FILE).write_text(certificate.dumps(proofs))
     at_ns = 1000 * NS
     for planned in record.order[: len(record.order) - recipe.unfinished]:
-        at_ns = write_run(folder, recipe, planned, generator, at_ns)
+        of_it = replace(recipe, **recipe.profiled) if planned.purpose == Purpose.PROFILE else recipe
+        at_ns = write_run(folder, of_it, planned, generator, at_ns)
     return store.load_campaign(folder)
 
 
@@ -185,18 +189,20 @@ def plan(recipe: Recipe, treatments: tuple[Treatment, ...]) -> Plan:
         seed=recipe.plan_seed, control_rounds=100_000 if recipe.control_s else 0,
         sample_period_s=recipe.period_s, baseline_s=0.0, run_timeout_s=600.0,
         power_model=PowerModel(idle_w=10.0, busy_cpu_w=8.0), expected_run_s=recipe.seconds,
+        profile_runs=recipe.profile_runs,
     )  # fmt: skip
 
 
 def order(
     recipe: Recipe, treatments: tuple[Treatment, ...], generator: np.random.Generator
 ) -> Iterable[PlannedRun]:
-    """Block 0 prepares where asked; then every block holds every treatment once, in random order."""
-    for block in range(0 if recipe.prepare else 1, recipe.blocks + 1):
-        if block and recipe.control_s:
+    """Block 0 prepares where asked; then every block holds every treatment once, in random order; some are profiled."""
+    for block in range(0 if recipe.prepare else 1, recipe.blocks + recipe.profile_runs + 1):
+        if 0 < block <= recipe.blocks and recipe.control_s:
             yield control(treatments[0], block)
-        for position, index in enumerate(generator.permutation(len(treatments))):
-            treatment, purpose = treatments[index], "measure" if block else "prepare"
+        purpose = "profile" if block > recipe.blocks else "measure" if block else "prepare"
+        drawn = range(len(treatments)) if purpose == "profile" else generator.permutation(len(treatments))
+        for position, treatment in enumerate(treatments[index] for index in drawn):
             slug = re.sub(r"[^a-z0-9.]+", "-", f"{recipe.name_of(treatment)}-{treatment.stage}".lower())
             yield PlannedRun(
                 run_id=f"{block:03d}-{position:03d}-{slug}", block=block, position=position,

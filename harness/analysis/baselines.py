@@ -13,8 +13,9 @@ BASELINE_COLUMNS = [
 
 
 def baselines(raw: Tables) -> pd.DataFrame:
-    """BASELINE_COLUMNS by block; null where a block has no baseline or no control run that counts."""
-    idle_w = raw.runs[raw.runs["block"] > 0].groupby("block")["idle_power_w"].first()
+    """BASELINE_COLUMNS by measured block; null where one has no baseline or no control run that counts."""
+    measured = (raw.runs["block"] > 0) & (raw.runs["purpose"] != Purpose.PROFILE)
+    idle_w = raw.runs[measured].groupby("block")["idle_power_w"].first()
     controls = raw.runs[(raw.runs["purpose"] == Purpose.CONTROL) & (raw.runs["outcome"] == Outcome.OK)]
     found = controls[["run_id", "block", "provenance"]]
     for phase in ("idle", "work"):

@@ -27,7 +27,7 @@ def too_fast(runs: Sequence[Run]) -> dict[str, str]:
     The fastest pass tells: some may have been computed, and the others looked up.
     """
     evaluated: dict[str, float] = {}
-    for run in runs:
+    for run in (one for one in runs if one.record.planned.purpose != Purpose.PROFILE):
         key = _key(run.record.planned.treatment)
         for seconds in _evaluations(run):
             evaluated[key] = min(seconds, evaluated.get(key, seconds))

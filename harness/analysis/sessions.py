@@ -127,7 +127,7 @@ def _estimate(
     mean, n = float(one.mean() - other.mean()), min(len(one), len(other))
     if n < 2 or max(np.ptp(one), np.ptp(other)) <= NO_SPREAD:
         return Estimate(float(np.exp(mean)), n, method, family)
-    error, freedom = _pooled(one, other) if pooled else _welch(one, other)
+    error, freedom = _pooled(one, other) if pooled else welch(one, other)
     both, single = (
         reach(error, float(scipy.stats.t.isf(tail / family, freedom)), freedom, measured)
         for tail in ((1 - CONFIDENCE) / 2, ALPHA)
@@ -138,7 +138,7 @@ def _estimate(
     return Estimate(ratio, n, method, family, low, high, freedom, equivalent, both.scatter, both.measured)
 
 
-def _welch(one: Floats, other: Floats) -> tuple[float, float]:
+def welch(one: Floats, other: Floats) -> tuple[float, float]:
     """Standard error and degrees of freedom (Satterthwaite's); of values that do not vary at all, the fewest."""
     parts = [float(values.var(ddof=1)) / len(values) for values in (one, other)]
     spread = sum(part**2 / (len(side) - 1) for part, side in zip(parts, (one, other), strict=True))

@@ -101,12 +101,12 @@ def analyse(
     raw = tables(campaign)
     groups = groups_of(campaign)
     runs = with_rates(_labelled(raw.runs))
-    counted = measured(runs)
+    counted, on_purpose = measured(runs), runs[runs["purpose"] == Purpose.MEASURE]
     before = baselines(raw)
     until, tasks = campaign.record.plan.until, Tasks.of(campaign.record)
     chosen = _reference(reference, groups, until)
     doubts = doubts_of(
-        campaign.record, campaign.runs, runs, counted, before, kept_proofs.of_campaign(campaign.folder)
+        campaign.record, campaign.runs, on_purpose, counted, before, kept_proofs.of_campaign(campaign.folder)
     )
     found = costs(counted, groups, chosen, adaptive.judge_of(until, errors, margin), until is None, tasks)
     stored = {run.record.planned.run_id for run in campaign.runs}
@@ -119,7 +119,7 @@ def analyse(
         epochs=epoch_quality(counted, raw.epochs),
         finals=final_quality(counted, raw.epochs),
         open=tuple(planned for planned in campaign.order if planned.run_id not in stored),
-        findings=(*of_a_campaign(counted, before), *computed_otherwise(runs)),
+        findings=(*of_a_campaign(counted, before), *computed_otherwise(on_purpose)),
         doubts=doubts,
         baselines=before,
         margin=margin,

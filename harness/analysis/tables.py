@@ -142,6 +142,11 @@ def idle_w_before(campaign: Campaign, block: int) -> float | None:
     return idle_power_w(series, campaign.record.channels) if series else None
 
 
+def profiled(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs that were looked at and came to their end: they count for what looking costs, and for nothing else."""
+    return runs[(runs["purpose"] == Purpose.PROFILE) & (runs["outcome"] == Outcome.OK)]
+
+
 def measured(runs: pd.DataFrame) -> pd.DataFrame:
     """The runs that count: measured on purpose and ok."""
     return runs[(runs["purpose"] == Purpose.MEASURE) & (runs["outcome"] == Outcome.OK)]

@@ -11,7 +11,7 @@ from pathlib import Path
 from harness import store
 from harness.analysis.looks import Looks
 from harness.calibration import on_disk
-from harness.campaign import lock, machine_lock, pretrained_states, schedule
+from harness.campaign import lock, looking, machine_lock, pretrained_states, schedule
 from harness.campaign.planned import PlannedCampaign
 from harness.campaign.steps import Observer, Steps
 from harness.conformance import certificate
@@ -26,10 +26,12 @@ log = logging.getLogger(__name__)
 def carry_out(campaign: PlannedCampaign, observer: Observer) -> bool:
     """The whole plan, in its order; whether every planned run counts.
 
-    Raises: MissingPrerequisite if another campaign holds the machine, or the disk fills up on the way.
+    Raises: MissingPrerequisite if another campaign holds the machine, or the disk fills up on the way; SpyFailed
+    before the first run where runs are to be profiled and no worker can be looked at.
     """
     with machine_lock.hold(campaign.folder):
         machine.require_space(campaign.folder, len(campaign.order))
+        looking.require(campaign, campaign.order)
         record = campaign.record()
         store.make_folder(campaign.folder)
         with lock.hold(campaign.folder):
@@ -49,6 +51,7 @@ def resume(campaign: PlannedCampaign, observer: Observer) -> bool:
     with machine_lock.hold(campaign.folder), lock.hold(campaign.folder):
         store.require_own_parts(campaign.folder)
         machine.require_space(campaign.folder, len(campaign.order))
+        looking.require(campaign, store.missing(campaign.folder, campaign.order))
         store.set_aside_unfinished(campaign.folder)
         return _go_on(campaign, observer)
 

@@ -8,7 +8,7 @@ import re
 import select
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from harness.campaign import answered
@@ -22,6 +22,7 @@ from harness.environments.started import started
 from harness.errors import EnvironmentLost, SuiteError
 from harness.host import conditions
 from harness.profiling import spy
+from harness.profiling.spy import Spied
 from harness.records import Limits, PlannedRun, RunRecord
 from harness.sampling import writing
 from harness.sampling.client import SamplerLost
@@ -133,10 +134,16 @@ class Execution:
         try:
             if not self._await(job, self.equipment.timeout_s, "ready"):
                 return
-            with spy.beside(job.pid, self.equipment.folder) if self.equipment.profiled else nullcontext():
+            with self._looked_at(job) as spied:
                 self._released(job)
+            self.seen.profiler_cpu_s = spied.cpu_s if spied else None
         except RunTimeout as error:
             self.seen.failure = self.seen.failure or str(error)
+
+    def _looked_at(self, job: RunningJob) -> AbstractContextManager[Spied | None]:
+        """From outside, where the run shall be: the worker itself is the same either way."""
+        one = self.equipment
+        return spy.beside(job.worker_pid, one.folder, one.cpus) if one.profiled else nullcontext()
 
     def _released(self, job: RunningJob) -> None:
         """From "go" until it has told all of its work, or has failed."""

@@ -20,6 +20,7 @@ from harness.findings.codes import Code
 from harness.host.tuning import tuning
 from harness.inventory import specs
 from harness.judges.judging import Judged
+from harness.profiling import spy_program
 from harness.records import Outcome, PlannedRun, RunRecord, Treatment
 from harness.sampling import reading
 from harness.sampling.client import Recorded
@@ -62,6 +63,7 @@ class Seen:
     exit_code: int | None = None
     foreign: tuple[str, ...] = ()
     recorded: Recorded | None = None
+    profiler_cpu_s: float | None = None  # of what looked at the run, until its end
 
     def told(self, kind: str) -> dict[str, Any]:
         """What the worker said in its event of this kind; empty if it never did."""
@@ -97,6 +99,7 @@ def record_of(planned: PlannedRun, equipment: Equipment, seen: Seen) -> RunRecor
         work=seen.told("work"),
         judged=judged.values,
         judges=dict(judged.how),
+        profiler={**spy_program.described(), "cpu_s": seen.profiler_cpu_s} if equipment.profiled else {},
         findings=findings,
     )
 
@@ -130,6 +133,7 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen, judged: Jud
         parts=_parts(planned.treatment),
         judged=judged.values,
         not_judged=judged.problem,
+        profiler_cpu_s=seen.profiler_cpu_s or 0.0,
         tuning=(seen.conditions["settings"], tuning()) if seen.conditions else None,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from harness.records import Outcome, PlannedRun
+from harness.records import Outcome, PlannedRun, Purpose
 
 REPEATED = (Outcome.FAILED, Outcome.INVALID)
 
@@ -26,8 +26,9 @@ def next_run(order: Sequence[PlannedRun], done: Mapping[str, Outcome], retries: 
 
 
 def opens_block(planned: PlannedRun, order: Sequence[PlannedRun], done: Mapping[str, Outcome]) -> bool:
-    """Whether a run that comes next is the first of its block: all blocks before it are complete."""
-    return not any(one.run_id in done for one in order if one.block == planned.block)
+    """Whether a run that comes next is the first of a measured block: all blocks before it are complete."""
+    begun = any(one.run_id in done for one in order if one.block == planned.block)
+    return not begun and planned.purpose != Purpose.PROFILE
 
 
 def settled(order: Sequence[PlannedRun], done: Mapping[str, Outcome], retries: int) -> bool:

@@ -95,6 +95,7 @@ class Evidence:
     judged: Sequence[Mapping[str, float | None]] = ()  # of each evaluation, by the host
     parts: Sequence[str] = ()  # of its stage
     not_judged: str = ""  # why the host could not
+    profiler_cpu_s: float = 0.0  # of what looked at the run: it was asked for, and is nobody else's load
 
 
 def of_a_run(left: Evidence) -> Iterator[Finding]:
@@ -121,7 +122,7 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
         yield from counter_disagrees(left.series, *left.window)
         yield from foreign_check_blind(left.series, device, *left.window)
         yield from gpu_slowed(left.series, *left.window)
-        yield from machine_shared(left.series, *left.window)
+        yield from machine_shared(left.series, *left.window, left.profiler_cpu_s)
         yield from machine_strained(left.series, *left.window)
     if left.tuning:
         yield from host_changed(*left.tuning)

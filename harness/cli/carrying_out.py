@@ -10,7 +10,7 @@ from harness.analysis import equal_work
 from harness.analysis.groups import own_words
 from harness.campaign import carrying_out, remaining
 from harness.campaign.planned import PlannedCampaign
-from harness.cli import screen, summary_told
+from harness.cli import looking_told, profile_told, screen, summary_told
 from harness.cli.progress import Progress
 from harness.cli.progress_json import JsonProgress
 from harness.cli.report import write_report
@@ -38,6 +38,9 @@ def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
     report = write_report(campaign.folder)
     carried_out = store.load_campaign(campaign.folder)
     summary_told.print_summary(carried_out)
+    if campaign.plan.profile_runs:
+        profile_told.tell(campaign.folder)
+        looking_told.tell(carried_out)
     screen.say(f"report: {report.absolute()}")
     parted = equal_work.parted(carried_out.runs, Tasks.of(carried_out.record))
     return 0 if all_count and not campaign.plan.missed and not parted else 1

@@ -13,7 +13,7 @@ from harness.records import PlannedRun, Provenance, Purpose
 from suite.protocol import Event
 
 GAP = "  "
-BLOCK_ZERO: dict[str, str] = {Purpose.PREPARE: "preparation"}
+IN_NO_BLOCK: dict[str, str] = {Purpose.PREPARE: "preparation", Purpose.PROFILE: "under the profiler"}
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,14 @@ def _joined(parts: Sequence[Part]) -> str:
 
 
 def _place(planned: PlannedRun | None) -> str:
-    if planned is None:
-        return ""
-    return f"block {planned.block}" if planned.block else BLOCK_ZERO.get(planned.purpose, planned.purpose)
+    return "" if planned is None else place(planned)
+
+
+def place(planned: PlannedRun) -> str:
+    """Which block it is in; of what lies outside all measured ones, why it is made."""
+    if planned.block and planned.purpose != Purpose.PROFILE:
+        return f"block {planned.block}"
+    return IN_NO_BLOCK.get(planned.purpose, planned.purpose)
 
 
 def phase(event: Event) -> str | None:

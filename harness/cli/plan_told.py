@@ -23,9 +23,14 @@ def print_plan(plan: Plan, runs: int) -> None:
         screen.say(f"left out, {plural(count, 'treatment')}: {reason}")
     screen.say(
         f"profile {plan.profile}: {plural(len(plan.treatments), 'treatment')} x "
-        f"{plural(plan.repetitions, 'block')}, {plural(runs, 'run')} with preparation, "
+        f"{plural(plan.repetitions, 'block')}{_profiled(plan)}, {plural(runs, 'run')} with preparation, "
         f"about {_duration(duration_s(plan, runs))}; seed {plan.seed}"
     )
+
+
+def _profiled(plan: Plan) -> str:
+    count = plan.profile_runs
+    return f", then {plural(count, 'run')} of each under the profiler, never compared" if count else ""
 
 
 def print_order(plan: Plan, runs: Sequence[PlannedRun]) -> None:

@@ -28,16 +28,16 @@ def command(output: Path | None, environment: str, profile: str, **chosen: Any) 
     Joules of functions are attributed by sampling, not measured: each has its 95 % interval, and functions that the
     meter cannot tell apart say so. Looking costs time and energy, so that such runs are never compared.
     """
+    from harness import store
     from harness.campaign import carrying_out
     from harness.campaign.profiled_campaign import ProfiledCampaign
-    from harness.cli import preparing, profile_told, screen
+    from harness.cli import looking_told, preparing, profile_told, screen
     from harness.cli.carrying_out import Manner, progress_of
     from harness.environments.choose import choose
     from harness.errors import UsageError
     from harness.planning import planner
-    from harness.profiling import spy
 
-    spy.program()
+    looking_told.require()
     request = selecting.request(profile, {**chosen, "repetitions": 1, "pretrained": ()})
     choice = choose(environment)
     plan = planner.make_plan(request, choice)
@@ -49,5 +49,6 @@ def command(output: Path | None, environment: str, profile: str, **chosen: Any) 
     with progress_of(campaign, Manner(), resumed=False) as observer:
         every = carrying_out.carry_out(campaign, observer)
     profile_told.tell(folder)
+    looking_told.tell(store.load_campaign(folder))
     screen.say(f"stacks and samples: {folder.absolute()}")
     return 0 if every else 1

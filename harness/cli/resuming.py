@@ -10,7 +10,7 @@ from harness import meters, store
 from harness.analysis import same_measurement
 from harness.campaign import preparation
 from harness.campaign.planned import PlannedCampaign
-from harness.cli import meters_told, screen
+from harness.cli import looking_told, meters_told, screen
 from harness.cli.carrying_out import Manner, carry_out
 from harness.devices import HOST, is_gpu
 from harness.environments.choose import Choice
@@ -39,6 +39,8 @@ def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manne
             )
         campaign = replace(campaign, run_findings=(_new_machine(changed),))
     missing = store.missing(folder, campaign.order)
+    if any(one.purpose == Purpose.PROFILE for one in missing):
+        looking_told.require()
     screen.say(f"{len(campaign.order) - len(missing)} of {len(campaign.order)} runs are done")
     return carry_out(campaign, manner, resumed=True)
 
@@ -48,7 +50,7 @@ def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> PlannedCam
     plan = before.plan
     if not isinstance(plan, Plan):
         raise UsageError(f"{folder} was imported: other tools measured it, and nobody here can go on with it")
-    if any(one.purpose == Purpose.PROFILE for one in before.order):
+    if not any(one.purpose == Purpose.MEASURE for one in before.order):
         raise UsageError(f"{folder} was profiled, which is never measured: start anew with suite profile")
     found = meters.find_all(meters.configuration(plan.power_model, plan.boundary))
     meters_told.print_meters(found, plan.boundary)

@@ -11,7 +11,7 @@ import click
 
 from harness.campaign.anonymous_campaign import AnonymousCampaign
 from harness.campaign.planned import PlannedCampaign
-from harness.cli import plan_told, preparing, requirements, resuming, screen, selecting
+from harness.cli import looking_told, plan_told, preparing, requirements, resuming, screen, selecting
 from harness.cli.carrying_out import Manner, carry_out
 from harness.cli.percent import PERCENT
 from harness.devices import AUTO, DEVICES
@@ -24,6 +24,7 @@ from harness.planning.plan import Selection, order
 @click.command("run")
 @click.option("--all", "everything", is_flag=True, help="Every workload on every framework.")
 @selecting.options
+@selecting.profile_runs
 @click.option("--profile", default="standard", show_default=True, help="quick or standard.")
 @click.option(
     "--environment", default="auto", show_default=True, help="auto, docker, virtualenv, interpreter=PATH."
@@ -87,6 +88,8 @@ def command(**options: Any) -> int:
         plan_told.print_order(plan, order(plan))
         return 0
     requirements.check(options["require"], findings)
+    if plan.profile_runs:
+        looking_told.require()
     folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
     kind = AnonymousCampaign if options["anonymous"] else PlannedCampaign
     campaign = preparing.prepare(kind, folder, request, choice, plan, findings, options["verify"])
@@ -106,11 +109,12 @@ def _nothing_else(options: dict[str, Any]) -> None:
         "anonymous",
         "boundary",
         "pretrained",
+        "profile_runs",
     )
     if any(options[name] for name in planning_options):
         raise UsageError(
             "--resume carries out the plan of the campaign: leave out --all, -w, -f, -s, -r, --until, --reference, "
-            "--anonymous, --boundary and --pretrained"
+            "--anonymous, --boundary, --pretrained and --profile-runs"
         )
 
 

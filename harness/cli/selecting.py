@@ -9,6 +9,7 @@ import click
 
 from harness.planning import planner, pretrained
 from harness.planning.plan import Selection
+from harness.planning.plan_limits import MOST_RUNS
 
 boundary = click.option(
     "--boundary",
@@ -33,6 +34,14 @@ seed = click.option(
     default=planner.DEFAULT_SEED,
     show_default=True,
     help="Order, weights and batches.",
+)
+
+profile_runs = click.option(
+    "--profile-runs",
+    type=click.IntRange(0, MOST_RUNS),
+    default=0,
+    show_default=True,
+    help="After all blocks, so many runs of each under the profiler (see: suite profile -h); never compared.",
 )
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
@@ -71,4 +80,5 @@ def request(profile: str, chosen: dict[str, Any]) -> planner.PlanRequest:
         versions,
         boundary=chosen["boundary"],
         pretrained=pretrained.parse(chosen["pretrained"]),
+        profile_runs=chosen.get("profile_runs", 0),
     )

@@ -63,7 +63,7 @@ def _place(campaign: store.Campaign, run_id: str) -> Iterator[str]:
     for planned in (one for one in campaign.order if one.run_id == run_id):
         if own := own_words(campaign.record.plan.treatments)(planned.treatment):
             yield own
-        yield f"block {planned.block}"
+        yield live_lines.place(planned)
 
 
 def _counted(counts: Counter[str]) -> str:

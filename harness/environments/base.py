@@ -30,6 +30,10 @@ class RunningJob(Protocol):
     def pid(self) -> int:
         """The worker's first process as the host counts it; its tree and its cgroup are the run's."""
 
+    @property
+    def worker_pid(self) -> int:
+        """Of the process that computes, as the host counts it, once it is ready; 0 where it has ended."""
+
     def poll(self) -> int | None:
         """The exit code, None while it runs."""
 

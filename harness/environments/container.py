@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import docker
+import psutil
 from docker.errors import ImageNotFound, NotFound
 from docker.models.containers import Container
 from docker.models.images import Image
@@ -45,6 +46,17 @@ class ContainerJob:
     def pid(self) -> int:
         """The container's init; 0 if it ended at once."""
         return self._pid
+
+    @property
+    def worker_pid(self) -> int:
+        """The first child of the container's init, which is the engine's own; of a container without one, its first.
+
+        The ids are the host's, as the engine's inspection gives them: nobody inside has a word in it.
+        """
+        with contextlib.suppress(psutil.Error):
+            children = psutil.Process(self._pid).children() if self._pid else []
+            return min(children, key=psutil.Process.create_time, default=psutil.Process(self._pid)).pid
+        return 0
 
     def poll(self) -> int | None:
         return None if self._end is None else int(self._end["ExitCode"])

@@ -74,6 +74,10 @@ class ProcessJob:
     def pid(self) -> int:
         return self._process.pid
 
+    @property
+    def worker_pid(self) -> int:
+        return self._process.pid
+
     def poll(self) -> int | None:
         return self._process.poll()
 

@@ -13,6 +13,7 @@ from harness.analysis.run_rows import WORK
 from harness.analysis.summary import Analysis
 from harness.analysis.tables import PHASE_COLUMNS, tables
 from harness.exports.csv_text import as_text
+from harness.records import Purpose
 from harness.store import Campaign
 
 JSON_FILE = "tables.json"
@@ -21,14 +22,21 @@ Frames = Mapping[str, pd.DataFrame]
 
 
 def frames(campaign: Campaign, analysis: Analysis) -> Frames:
-    """runs (excluded ones too), phases, epochs, and costs: a row per treatment and quantity, whose name has a unit."""
+    """runs (excluded ones too), phases, epochs, and costs: a row per treatment and quantity, whose name has a unit.
+
+    Runs under a profiler are in `runs` alone, whose column `purpose` tells them apart.
+    """
     raw = tables(campaign)
     return {
         "runs": _counted(raw.runs, _counts(raw.runs)),
-        "phases": _counted(raw.phases, ["epoch"])[PHASE_COLUMNS],
-        "epochs": _counted(raw.epochs, ["epoch"]),
+        "phases": _counted(_unprofiled(raw.phases, raw.runs), ["epoch"])[PHASE_COLUMNS],
+        "epochs": _counted(_unprofiled(raw.epochs, raw.runs), ["epoch"]),
         "costs": analysis.costs,
     }
+
+
+def _unprofiled(rows: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    return rows[~rows["run_id"].isin(runs.loc[runs["purpose"] == Purpose.PROFILE, "run_id"])]
 
 
 def _counts(runs: pd.DataFrame) -> list[str]:

@@ -127,23 +127,35 @@ def make(
 def duration_s(plan: Plan, runs: int) -> float:
     """What a campaign will take, by the plan's own word for a run."""
     waits_s = plan.idle_s + (plan.cool_down.at_least_s if plan.cool_down.at_most_s else 0.0)
-    return plan.warm_up_s + plan.repetitions * plan.baseline_s + runs * (plan.expected_run_s + waits_s)
+    baselines = plan.repetitions + plan.profile_runs
+    return plan.warm_up_s + baselines * plan.baseline_s + runs * (plan.expected_run_s + waits_s)
 
 
 def order(plan: Plan) -> tuple[PlannedRun, ...]:
     """Preparation runs, then blocks: a control run, and every treatment in an order drawn from the seed (rule R21).
+
+    What runs under a profiler comes last, in blocks of its own: what it leaves behind (heat, a full page cache, the
+    reading of its stacks) reaches no measured run, and where an adaptive campaign stops does not depend on it.
 
     `random.Random` of a string is specified to the bit, so any machine draws the same order.
     """
     several = _in_several_versions(plan)
     runs = list(_preparations(plan, several))
     for block in range(1, plan.repetitions + 1):
-        drawn = in_drawn_order(plan, block, plan.treatments)
         if plan.control_rounds:
             runs.append(_control(plan, len(runs) + 1, block))
-        for position, treatment in enumerate(drawn, len(runs) + 1):
-            runs.append(_planned(position, block, treatment, several))
+        runs += _block(plan, block, len(runs), several)
+    for block in range(plan.repetitions + 1, plan.repetitions + plan.profile_runs + 1):
+        runs += _block(plan, block, len(runs), several, Purpose.PROFILE)
     return tuple(runs)
+
+
+def _block(
+    plan: Plan, block: int, before: int, several: Collection[str], purpose: Purpose = Purpose.MEASURE
+) -> list[PlannedRun]:
+    """Every treatment once; so many runs are `before` it."""
+    drawn = in_drawn_order(plan, block, plan.treatments)
+    return [_planned(before + place, block, one, several, purpose) for place, one in enumerate(drawn, 1)]
 
 
 def in_drawn_order(plan: Plan, block: int, items: Sequence[T]) -> list[T]:
@@ -165,10 +177,11 @@ def _planned(
     several: Collection[str],
     purpose: Purpose = Purpose.MEASURE,
 ) -> PlannedRun:
-    """The name holds the version of a framework of which the plan has `several`."""
+    """The name holds the version of a framework of which the plan has `several`, and that its run is profiled."""
     one = treatment
     framework = f"{one.framework}-{one.version}" if one.framework in several else one.framework
-    name = f"{position:04d}-{treatment.workload}-{framework}-{treatment.stage}"
+    profiled = f"-{purpose}" if purpose is Purpose.PROFILE else ""
+    name = f"{position:04d}-{treatment.workload}-{framework}-{treatment.stage}{profiled}"
     return PlannedRun(
         run_id=name, block=block, position=position, repetition=block, treatment=treatment, purpose=purpose
     )

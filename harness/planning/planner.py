@@ -33,7 +33,7 @@ class PlanRequest:
     `versions` of the selected frameworks, "" for the default one; `repetitions` None takes the
     profile's. `until`: the margin of an adaptive campaign, whose ratios are to `reference` (None: the first one).
     `boundary` of the energy, None for the profile's. `pretrained`: files of weights by their SHA-256, none for the
-    profile's.
+    profile's. `profile_runs` of each treatment under a profiler, after all blocks.
     """
 
     profile: str
@@ -45,6 +45,7 @@ class PlanRequest:
     reference: str | None = None
     boundary: str | None = None
     pretrained: Mapping[str, Path] = field(default_factory=dict)
+    profile_runs: int = 0
 
 
 def parse_framework(word: str) -> tuple[Framework, str]:
@@ -99,7 +100,8 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
     name = Path(request.profile).stem
     left = (*absent, *inapplicable, *skipped)
     made = plan.make(name, file.protocol, kept, left, request.seed, request.repetitions)
-    return _adaptive(made, request.until, request) if request.until and kept else made
+    adaptive = _adaptive(made, request.until, request) if request.until and kept else made
+    return _with_profile_runs(adaptive, request.profile_runs)
 
 
 def weight_files(request: PlanRequest) -> dict[str, Path]:
@@ -119,6 +121,12 @@ def _adaptive(made: Plan, margin: float, request: PlanRequest) -> Plan:
     plan_limits.require_few_runs(len(made.treatments), most)
     rule = adaptive.declare(made.treatments, margin, most, request.reference)
     return made.model_copy(update={"until": rule, "repetitions": most})
+
+
+def _with_profile_runs(made: Plan, count: int) -> Plan:
+    """Raises: UsageError for too many runs."""
+    plan_limits.require_few_runs(len(made.treatments), made.repetitions + count)
+    return made.model_copy(update={"profile_runs": count})
 
 
 def _asked_boundary(file: PlanFile, asked: str | None) -> PlanFile:

@@ -1,50 +1,58 @@
 """py-spy beside a worker: it looks at its Python stacks many times a second, from outside.
 
 The worker is as it always is: no module more, no capability more. Who looks needs the right to: as root, or with
-CAP_SYS_PTRACE on py-spy itself.
+CAP_SYS_PTRACE on py-spy itself (harness.profiling.rights).
 """
 
 from __future__ import annotations
 
 import contextlib
-import shutil
+import os
+import resource
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from harness.errors import SuiteError
-from harness.profiling import stacks_file, trace
-from harness.profiling.trace import SeenStacks
+import psutil
 
-LOOKS_PER_S = 200
+from harness.profiling import spy_program, stacks_file, trace
+from harness.profiling.spy_program import LOOKS_PER_S, SpyFailed, program
+from harness.profiling.trace import MOST_BYTES, SeenStacks
+
 BEGINS = "Sampling process"  # it says so once it looks
 BEGIN_TIMEOUT_S, END_TIMEOUT_S = 60.0, 120.0
 POLL_S = 0.02
-REMEDY = "run as root, or: sudo setcap cap_sys_ptrace+ep {program}"
+MOST_MEMORY_BYTES = 1 << 30  # of py-spy, which keeps all that changed until its end
 
 
-class SpyFailed(SuiteError):
-    """The stacks of a run could not be looked at."""
+@dataclass
+class Spied:
+    """What py-spy itself took of the CPUs, in seconds; None until it has ended."""
+
+    cpu_s: float | None = None
 
 
 @contextmanager
-def beside(pid: int, folder: Path) -> Iterator[None]:
+def beside(pid: int, folder: Path, kept_free: Collection[int] = ()) -> Iterator[Spied]:
     """Looks at a worker's stacks until the block ends, and leaves them in its run's folder.
 
-    Raises: SpyFailed where py-spy is not allowed to look, or ends too early.
+    `kept_free`: CPUs of the worker, which py-spy leaves to it where there are others.
+    Raises: SpyFailed where py-spy is not allowed to look, ends too early, or saw nothing.
     """
     told, traced = folder / "py-spy.log", folder / "py-spy.json"
     with told.open("wb") as log:
         process = subprocess.Popen(_command(pid, traced), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     began_ns = time.monotonic_ns()  # its clock begins as it does
     try:
+        _bound(process.pid, kept_free)
         _await_first_look(process, told)
-        yield
-        _end(process, told, traced)
+        yield (spied := Spied())
+        spied.cpu_s = _cpu_s(process.pid)
+        _end(process, told)
         stacks_file.write(folder, _looks(traced, began_ns))
     finally:
         process.kill()
@@ -53,58 +61,59 @@ def beside(pid: int, folder: Path) -> Iterator[None]:
             path.unlink(missing_ok=True)
 
 
-def program() -> str:
-    """Where py-spy is: beside this Python, or on the path."""
-    found = shutil.which("py-spy", path=str(Path(sys.executable).parent)) or shutil.which("py-spy")
-    if not found:
-        raise SpyFailed("there is no py-spy to look at stacks with; install the suite anew: make setup")
-    return found
-
-
 def _command(pid: int, traced: Path) -> list[str]:
     """All threads, also those that wait: joules go to what is waited for."""
-    options = [
-        "--idle",
-        "--function",
-        "--rate",
-        str(LOOKS_PER_S),
-        "--format",
-        "chrometrace",
-        "--output",
-        str(traced),
-    ]
-    return [program(), "record", "--pid", str(pid), *options]
+    options = ["--idle", "--function", "--rate", str(LOOKS_PER_S), "--format", "chrometrace", "--output"]
+    return [program(), "record", "--pid", str(pid), *options, str(traced)]
+
+
+def _bound(pid: int, kept_free: Collection[int]) -> None:
+    """What a worker makes py-spy write and keep is the worker's doing: it ends py-spy, and neither disk nor memory."""
+    with contextlib.suppress(ProcessLookupError):
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (MOST_BYTES, MOST_BYTES))
+        resource.prlimit(pid, resource.RLIMIT_DATA, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
+        resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+        if others := os.sched_getaffinity(0) - set(kept_free):
+            os.sched_setaffinity(pid, others)
+
+
+def _cpu_s(pid: int) -> float | None:
+    """So far: what it takes to write down what it saw comes after the run. None where it has ended already."""
+    with contextlib.suppress(psutil.Error):
+        times = psutil.Process(pid).cpu_times()
+        return round(float(times.user + times.system), 2) or None
+    return None
 
 
 def _await_first_look(process: subprocess.Popen[bytes], told: Path) -> None:
     deadline = time.monotonic() + BEGIN_TIMEOUT_S
-    while BEGINS not in told.read_text(errors="replace"):
+    while BEGINS not in spy_program.beginning_of(told):
         if process.poll() is not None or time.monotonic() > deadline:
-            raise _failed(told)
+            raise spy_program.refused(told)
         time.sleep(POLL_S)
 
 
-def _end(process: subprocess.Popen[bytes], told: Path, traced: Path) -> None:
+def _end(process: subprocess.Popen[bytes], told: Path) -> None:
+    """Asks it to write what it saw. Raises: SpyFailed where it cannot, or had ended before it was asked."""
+    early = process.poll()
     with contextlib.suppress(ProcessLookupError):
         process.send_signal(signal.SIGINT)
     try:
-        process.wait(END_TIMEOUT_S)
+        code = process.wait(END_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         raise SpyFailed(f"py-spy did not end within {END_TIMEOUT_S:g} s") from None
-    if not traced.exists():
-        raise _failed(told)
+    if code:
+        when = "" if early is None else ", in the middle of the run"
+        raise SpyFailed(spy_program.why_it_ended(code, told) + when)
 
 
 def _looks(traced: Path, began_ns: int) -> SeenStacks:
     try:
-        return trace.looks(traced, began_ns, LOOKS_PER_S)
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        seen = trace.looks(traced, began_ns, LOOKS_PER_S)
+    except (ValueError, LookupError, TypeError, AttributeError, OSError, RecursionError) as error:
         raise SpyFailed(f"what py-spy saw cannot be read: {error}") from error
-
-
-def _failed(told: Path) -> SpyFailed:
-    """With its own reason, and what helps where it lacks the right."""
-    lines = [line.strip() for line in told.read_text(errors="replace").splitlines() if line.strip()]
-    reason = next((line for line in lines if "ermission" in line), lines[-1] if lines else "it said nothing")
-    remedy = f"; {REMEDY.format(program=program())}" if "ermission" in reason else ""
-    return SpyFailed(f"py-spy cannot look at the worker's stack: {reason.removeprefix('Error: ')}{remedy}")
+    if not any(seen.stacks):
+        raise SpyFailed(
+            "py-spy saw nothing of the worker's main thread: it was too short, or ran something else"
+        )
+    return seen

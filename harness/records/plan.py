@@ -76,6 +76,7 @@ class PlanRecord(Record):
     boundary: Boundary = (
         DEFAULT_BOUNDARY  # whose sum the energy is: or "wall", "psys", channels with commas between
     )
+    profile_runs: Count = 0  # of each treatment under a profiler, after all blocks; never compared
     until: Until | None = None  # None: all `repetitions` blocks, which are the most there can be
 
     @property

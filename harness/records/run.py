@@ -59,5 +59,8 @@ class RunRecord(Record):
     judges: dict[str, str] = Field(
         default_factory=dict
     )  # metric -> how the host judged it, as sacrebleu's signature
+    profiler: dict[str, Any] = Field(
+        default_factory=dict
+    )  # what looked at the worker's stacks, with whose rights, and what the worker got for it: tool, looks_per_s ...
     sources: tuple[str, ...] = ()  # of an imported run: its files, as campaign.json names them
     findings: tuple[Finding, ...] = ()

@@ -12,7 +12,7 @@ from harness.analysis.groups import Group, in_words
 from harness.analysis.quantities import UNITS
 from harness.analysis.summary import Analysis
 from harness.datasets import sources
-from harness.records import IMPORTED, CoolDown, PlanRecord
+from harness.records import IMPORTED, CoolDown, PlanRecord, Purpose
 from harness.store import Campaign
 from reports.formats import listed, number, percent, plural, quantity
 from reports.headline import ISOLATIONS
@@ -52,7 +52,7 @@ def _work(analysis: Analysis, isolation: str) -> Table:
 def _cells(analysis: Analysis, group: Group, isolation: str) -> tuple[Cell, ...]:
     """Runs that count, of those that are stored, by framework."""
     settings = ", ".join(in_words(name, value) for name, value in json.loads(group.settings).items())
-    stored, counted = group.select(analysis.runs), group.select(analysis.counted)
+    stored, counted = group.select(_without_profiled(analysis.runs)), group.select(analysis.counted)
     runs = [
         f"{len(only(counted, treatment=name))} of {len(only(stored, treatment=name))} {name}"
         for name in group.treatments
@@ -67,6 +67,10 @@ def _cells(analysis: Analysis, group: Group, isolation: str) -> tuple[Cell, ...]
         listed(runs),
     )
     return (Cell(group.workload), *map(Cell, texts))
+
+
+def _without_profiled(runs: pd.DataFrame) -> pd.DataFrame:
+    return runs[runs["purpose"] != Purpose.PROFILE]
 
 
 def _modes(counted: pd.DataFrame, group: Group) -> str:

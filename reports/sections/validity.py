@@ -41,7 +41,8 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 
 def _baseline(analysis: Analysis) -> str:
     """What was taken off, and that the page's joules are gross all the same (rule R25)."""
-    idle_w: list[float] = list(analysis.runs["idle_power_w"].dropna()) if len(analysis.runs) else []
+    of_blocks: list[float] = list(analysis.baselines["idle_power_w"].dropna())
+    idle_w = of_blocks or (list(analysis.runs["idle_power_w"].dropna()) if len(analysis.runs) else [])
     if not idle_w:
         return (
             "No baseline was taken: every joule on this page is gross, with the machine's idle power in it."

@@ -14,7 +14,7 @@ from harness.inventory import specs
 from harness.planning import plan, plan_limits
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import Protocol
-from harness.records import Plan, PowerModel, Treatment
+from harness.records import Plan, PowerModel, Purpose, Treatment
 
 PROTOCOL = Protocol(
     repetitions=3,
@@ -53,6 +53,30 @@ def test_every_block_holds_every_treatment_once(seed: int, repetitions: int) -> 
         assert sorted(in_block, key=str) == sorted(made.treatments, key=str)
     assert [run.position for run in order] == list(range(1, len(order) + 1))
     assert len({run.run_id for run in order}) == len(order)
+
+
+@given(seed=st.integers(), repetitions=st.integers(1, 4), profile_runs=st.integers(0, 4))
+def test_profiled_runs_follow_all_others_and_change_none(
+    seed: int, repetitions: int, profile_runs: int
+) -> None:
+    """So that nothing of them reaches a measured run; each treatment once in each of their blocks."""
+    made = make(seed, repetitions)
+    without = plan.order(made)
+    order = plan.order(made.model_copy(update={"profile_runs": profile_runs}))
+    assert order[: len(without)] == without
+    assert {one.purpose for one in order[len(without) :]} <= {Purpose.PROFILE}
+    for block in range(repetitions + 1, repetitions + profile_runs + 1):
+        in_block = [run.treatment for run in order if run.block == block]
+        assert sorted(in_block, key=str) == sorted(made.treatments, key=str)
+    assert [run.position for run in order] == list(range(1, len(order) + 1))
+    assert len({run.run_id for run in order}) == len(order)
+
+
+def test_a_forecast_holds_the_profiled_runs_and_their_baselines() -> None:
+    made = make(repetitions=2)
+    more = made.model_copy(update={"profile_runs": 1})
+    seconds = [plan.duration_s(one, len(plan.order(one))) for one in (made, more)]
+    assert seconds[1] - seconds[0] == pytest.approx(3 + 6 * 10)
 
 
 @pytest.mark.timeout(60)

@@ -1,6 +1,8 @@
 """A real process looked at by the real py-spy."""
 
 import json
+import os
+import shlex
 import subprocess
 import sys
 import time
@@ -10,6 +12,7 @@ import pytest
 
 from harness.errors import UsageError
 from harness.profiling import spy, stacks_file
+from harness.profiling.spy_program import SpyFailed
 
 BORDER_NS = 50_000_000  # a busy machine may be that late with a look
 
@@ -49,7 +52,7 @@ def worker(tmp_path):
 
 def test_stacks_are_seen_when_they_were(worker, tmp_path):
     process, marks = worker
-    with spy.beside(process.pid, tmp_path):
+    with spy.beside(process.pid, tmp_path) as spied:
         deadline = time.monotonic() + 60
         while not marks.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -65,6 +68,7 @@ def test_stacks_are_seen_when_they_were(worker, tmp_path):
     assert len(right) > 100
     assert np.mean(right) > 0.95
     assert process.poll() is None
+    assert 0.01 < spied.cpu_s < 10
     assert not list(tmp_path.glob("py-spy*"))
 
 
@@ -89,16 +93,44 @@ def fake(tmp_path, text):
 def test_what_it_cannot_look_at_is_one_line_with_the_remedy(tmp_path, monkeypatch, text, words):
     program = fake(tmp_path, text)
     monkeypatch.setattr(spy, "program", lambda: program)
-    with pytest.raises(spy.SpyFailed, match=words) as found, spy.beside(1, tmp_path):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(SpyFailed, match=words) as found, spy.beside(1, tmp_path):
         pytest.fail("it looked")
     assert "\n" not in str(found.value)
 
 
-def test_a_spy_that_leaves_no_trace_fails(tmp_path, monkeypatch):
-    program = fake(tmp_path, "echo Sampling process; exec sleep 60")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("exec sleep 60", "py-spy was ended by SIGINT"),
+        ("trap 'exit 0' INT; sleep 60 & wait", "cannot be read: .*No such file"),
+        ("kill -KILL $$", "py-spy was ended by SIGKILL, in the middle"),
+        ("echo 'Error: Failed to write'; exit 1", "py-spy failed: Failed to write, in the middle"),
+    ],
+)
+def test_a_spy_that_leaves_no_trace_fails_with_the_reason(tmp_path, monkeypatch, text, words):
+    program = fake(tmp_path, f"echo Sampling process; {text}")
     monkeypatch.setattr(spy, "program", lambda: program)
-    with pytest.raises(spy.SpyFailed, match="cannot look"), spy.beside(1, tmp_path):
-        pass
+    with pytest.raises(SpyFailed, match=words) as found, spy.beside(1, tmp_path):
+        time.sleep(0.3)
+    assert "\n" not in str(found.value)
+
+
+def test_what_a_spy_says_of_its_failure_is_told_without_where_in_itself(tmp_path, monkeypatch):
+    lines = (
+        "Error: Failed to write",
+        "",
+        "Caused by:",
+        "    0: No space left (os error 28)",
+        "",
+        "Stack backtrace:",
+        "0: main",
+    )
+    program = fake(tmp_path, f"echo Sampling process; printf '%s\\n' {shlex.join(lines)}; exit 1")
+    monkeypatch.setattr(spy, "program", lambda: program)
+    with pytest.raises(SpyFailed) as found, spy.beside(1, tmp_path):
+        time.sleep(0.3)
+    assert "failed: Failed to write; No space left (os error 28), in the middle" in str(found.value)
 
 
 def test_a_run_without_stacks_is_one_line(tmp_path):

@@ -76,6 +76,11 @@ class Campaign:
         """What was to be carried out: the plan's order, up to where an adaptive campaign stopped."""
         return self.record.order if self.stop is None else until(self.record.order, self.stop.blocks)
 
+    @property
+    def unprofiled(self) -> tuple[Run, ...]:
+        """The stored runs but those under a profiler, which say nothing of any other."""
+        return tuple(one for one in self.runs if one.record.planned.purpose != Purpose.PROFILE)
+
 
 def write_record(path: Path, record: Record) -> None:
     whole_files.write_text(path, record.model_dump_json(indent=1) + "\n")

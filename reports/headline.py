@@ -8,7 +8,7 @@ from harness.analysis.groups import Group, treatments_of
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import reasons
 from harness.findings.codes import Code
-from harness.records import IMPORTED
+from harness.records import IMPORTED, Purpose
 from harness.store import Campaign
 from reports import resolution
 from reports.formats import listed, plural, quantity
@@ -108,7 +108,9 @@ def _memory(size: object) -> str:
 
 
 def _counts(analysis: Analysis) -> str:
-    counted, excluded, waiting = len(analysis.counted), len(analysis.excluded), len(analysis.open)
+    """What ran under the profiler was never meant to count: its own section tells of it."""
+    counted, waiting = len(analysis.counted), len(analysis.open)
+    excluded = int((analysis.excluded["purpose"] != Purpose.PROFILE).sum())
     text = (
         "No run counts"
         if not counted

@@ -21,7 +21,7 @@ from harness.calibration.records import Calibration, Noise
 from harness.devices import is_gpu
 from harness.findings.codes import Code
 from harness.planning import null_campaign
-from harness.records import IMPORTED, Purpose
+from harness.records import IMPORTED
 from harness.store import Campaign
 from reports.formats import THIN, listed, number, plural
 
@@ -61,10 +61,7 @@ def of(campaign: Campaign) -> Resolution:
     if campaign.record.isolation == IMPORTED:
         return Resolution(None, ELSEWHERE)
     if kept.calibration and any(
-        f.code == Code.NEW_MACHINE
-        for run in campaign.runs
-        if run.record.planned.purpose != Purpose.PROFILE
-        for f in run.record.findings
+        f.code == Code.NEW_MACHINE for run in campaign.unprofiled for f in run.record.findings
     ):
         return Resolution(None, f"{NEVER} (the campaign went on on another machine)")
     if kept.calibration is None:

@@ -27,7 +27,7 @@ IMPORTED_WORK = "That imported runs did the same work is their authors' word: no
 
 def boundary_channels(campaign: Campaign) -> list[Channel]:
     """Every channel that is an addend of some run's energy, each once."""
-    runs = (channel for run in campaign.runs for channel in run.record.channels)
+    runs = (channel for run in campaign.unprofiled for channel in run.record.channels)
     return list({c.name: c for c in [*campaign.record.channels, *runs] if c.boundary}.values())
 
 
@@ -43,7 +43,7 @@ def energy_statement(campaign: Campaign) -> str:
 
 def _together(campaign: Campaign, found: int) -> str:
     """What several provenances mean: addends of one run make a derived sum, those of several runs stay apart."""
-    runs = [[c for c in run.record.channels if c.boundary] for run in campaign.runs]
+    runs = [[c for c in run.record.channels if c.boundary] for run in campaign.unprofiled]
     sums = {frozenset(sum_provenances(channels)) for channels in runs if channels}
     if sums == {frozenset({Provenance.DERIVED})}:
         return " Their sum is derived." if found > 1 else _integrated(campaign)

@@ -138,7 +138,7 @@ def doubts_of(
     baselines: pd.DataFrame,
     proofs: Iterable[Proof],
 ) -> tuple[Doubt, ...]:
-    """`runs`: those made to be measured, with their treatments; `counted`: those that count; `proofs`: kept with the campaign."""
+    """`runs`: all that were made to be measured; `counted`: those that count; `proofs`: kept with the campaign."""
     found = [
         *_parted(runs),
         *([] if record.isolation == IMPORTED else unproven(_treatments(record, stored), proofs)),

@@ -12,6 +12,7 @@ import pytest
 from harness.analysis import equal_work
 from harness.analysis.kept_answers import again_too_fast, too_fast
 from harness.inventory.tasks import CLASSIFIED, Tasks
+from harness.records import Purpose
 from harness.store import Campaign, Run
 from suite.protocol import Event
 from tests.campaigns import Recipe, build
@@ -124,3 +125,16 @@ def test_a_gpus_first_pass_may_have_loaded_kernels(campaign: Callable[..., Campa
     built = campaign(SECONDS)
     runs = on_a_gpu(replace(built, runs=tuple(in_parts(built, [0.4, 0.003]))))
     assert again_too_fast(runs, IN_PARTS) == {}
+
+
+def test_what_a_profiled_run_takes_is_no_measure_of_others(campaign: Callable[..., Campaign]) -> None:
+    """Were its evaluations as quick as answers that were kept, these would pass for computed."""
+    built = campaign([0.030, 0.0003, 0.0001, 0.0001])
+    quick = next(run for run in campaign(SECONDS, [0.0002, 0.0002]).runs if _trains(run))
+    planned = quick.record.planned.model_copy(update={"purpose": Purpose.PROFILE})
+    profiled = replace(quick, record=quick.record.model_copy(update={"planned": planned}))
+    assert too_fast((*built.runs, profiled)) == too_fast(built.runs) != {}
+
+
+def _trains(run: Run) -> bool:
+    return run.record.planned.treatment.stage == "train"

@@ -9,6 +9,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import ModuleType
 from typing import Any, get_type_hints
 
@@ -24,11 +25,14 @@ from harness.analysis.tables import tables
 from harness.exports import frames
 from harness.store import Campaign
 from reports.contents import found_sections
+from tests.campaigns import TEXT
+from tests.harness.analysis.test_serving import GENERATES
 from tests.harness.profiling.beside import LOOKED_AT, RECIPE, both, differing, plain
 
 pytestmark = pytest.mark.unhurried
 
 Sides = tuple[Campaign, Campaign]
+WRITES = replace(GENERATES, blocks=RECIPE.blocks, seconds=1.0)  # tokens, which are held together one by one
 # What shows all that is stored, as such: every stored run, and what became of the plan.
 SHOW_THEM = {
     "harness.analysis.tables.tables", "harness.analysis.tables.rows_by_run", "harness.analysis.tables.assembled",
@@ -40,9 +44,12 @@ SECTIONS_THAT_SHOW_THEM = {"runs", "validity", "provenance", "looking"}
 FIELDS_THAT_HOLD_THEM = {"runs", "raw"}
 
 
-@pytest.fixture(scope="module", params=LOOKED_AT)
+@pytest.fixture(scope="module", params=[*LOOKED_AT, "generating"])
 def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Sides:
-    return both(tmp_path_factory.mktemp("sides"), LOOKED_AT[request.param])
+    folder = tmp_path_factory.mktemp("sides")
+    if request.param == "generating":
+        return both(folder, {**LOOKED_AT["costly"], "texts": {"jax": TEXT + 1}}, WRITES)
+    return both(folder, LOOKED_AT[request.param])
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +134,7 @@ def test_no_look_of_an_adaptive_campaign_sees_them(sides: Sides) -> None:
 def test_exports_have_them_as_stored_runs_alone(sides: Sides, analyses: tuple[Analysis, Analysis]) -> None:
     one, other = (frames.frames(*each) for each in zip(sides, analyses, strict=True))
     shown = one["runs"][one["runs"]["purpose"] == "profile"]
-    assert len(shown) == 8
+    assert len(shown) == 2 * len(sides[0].record.plan.treatments)
     assert list(differing(plain({**one, "runs": one["runs"].drop(shown.index)}), plain(other))) == []
 
 

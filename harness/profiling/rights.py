@@ -13,7 +13,6 @@ from pathlib import Path
 PROC = Path("/proc")
 SCOPE = "sys/kernel/yama/ptrace_scope"
 SCOPE_NOBODY = 3  # until the machine boots anew
-SCOPE_ANY = 0  # of one's own
 CAP_SYS_PTRACE = 19
 WHOLE = ["0", "0", "4294967295"]  # the uid_map of the first user namespace
 AS_ROOT = "run suite as root, or give py-spy alone the right: sudo setcap cap_sys_ptrace+ep {program}"
@@ -35,7 +34,7 @@ def _causes(program: str, proc: Path, uid: int) -> Iterator[str]:
         told = f" (kernel.yama.ptrace_scope is {scope})" if scope else ""
         yield f"user {uid} may not{told}: {AS_ROOT.format(program=program)}"
     if not _capabilities(proc) >> CAP_SYS_PTRACE & 1:
-        yield "this root lacks CAP_SYS_PTRACE: start the container that it lives in with --cap-add SYS_PTRACE"
+        yield "this root lacks CAP_SYS_PTRACE: a container around suite itself is started with --cap-add SYS_PTRACE"
     if _text(proc / "self/uid_map").split() != WHOLE:
         yield "this root is one of a user namespace, and the worker lives outside: run suite as the machine's root"
     yield "a security module forbids it, though root asks: see dmesg"

@@ -68,11 +68,19 @@ def _command(pid: int, traced: Path) -> list[str]:
 
 
 def _bound(pid: int, kept_free: Collection[int]) -> None:
-    """What a worker makes py-spy write and keep is the worker's doing: it ends py-spy, and neither disk nor memory."""
-    with contextlib.suppress(ProcessLookupError):
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (MOST_BYTES, MOST_BYTES))
-        resource.prlimit(pid, resource.RLIMIT_DATA, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
-        resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+    """What a worker makes py-spy write and keep is the worker's doing: it ends py-spy, and neither disk nor memory.
+
+    A py-spy with capabilities of its own may refuse a user without them; it then goes unbound.
+    """
+    limits = {
+        resource.RLIMIT_FSIZE: MOST_BYTES,
+        resource.RLIMIT_DATA: MOST_MEMORY_BYTES,
+        resource.RLIMIT_CORE: 0,
+    }
+    for limit, most in limits.items():
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            resource.prlimit(pid, limit, (most, most))
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         if others := os.sched_getaffinity(0) - set(kept_free):
             os.sched_setaffinity(pid, others)
 

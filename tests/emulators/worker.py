@@ -5,10 +5,12 @@ python worker.py REQUEST_FOLDER OWN_FOLDER BEHAVIOUR
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -87,7 +89,43 @@ def misbehave(behaviour: str, folder: Path, events: EventWriter) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
     if behaviour == "is-ended-by-a-nameless-signal":
         os.kill(os.getpid(), signal.SIGRTMIN + 3)
+    misbehave_when_looked_at(behaviour)
     print("the worker says <b>hello</b>")
+
+
+def misbehave_when_looked_at(behaviour: str) -> None:
+    if behaviour == "is-another-and-many":
+        be_another_and_many()
+    if behaviour == "becomes-another-program":
+        os.execv("/bin/sleep", ["sleep", "0.5"])
+    if behaviour == "goes-deep":
+        end = time.monotonic() + 1
+        while time.monotonic() < end:
+            deeper(300)
+
+
+def be_another_and_many() -> None:
+    """Children that outlive nothing, a process and threads of other names, functions that are called like terminals."""
+    libc = ctypes.CDLL(None)
+    libc.prctl(15, b'\x1b[2J;"]}\n', 0, 0, 0)
+    child = os.fork()
+    if child == 0:
+        spin(1.0)  # longer than the rest, so that it is waited for as it ends
+        os._exit(0)
+    named = {"__name__": "suite.run"}
+    exec(compile("def run(work): work()\n", 'a;b"]}\n\x1b[31m/x.py', "exec"), named)
+    thread = threading.Thread(target=named["run"], args=(lambda: spin(0.5),), name='"]}\n\x1b[2J;evil')
+    thread.start()
+    named["run"](lambda: spin(0.5))
+    thread.join()
+    os.waitpid(child, 0)
+
+
+def deeper(left: int) -> None:
+    if left:
+        deeper(left - 1)
+    elif time.monotonic_ns() % 2:
+        spin(0.001)
 
 
 def leave_answers(behaviour: str, folder: Path) -> None:

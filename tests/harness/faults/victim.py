@@ -74,6 +74,7 @@ class Victim:
     meter: PowercapTree
     variables: dict[str, str]
     patch: str = ""
+    more: tuple[str, ...] = ()  # options of the beginning
     harnesses: list[str] = field(default_factory=list)  # the marks of all that there were
 
     def __post_init__(self) -> None:
@@ -87,7 +88,7 @@ class Victim:
         left = [*self.folder.glob(f"{store.UNFINISHED}/*"), *self.folder.glob(f"{store.BASELINES}/*.raw")]
         self._stale = {path: _signature(path) for path in left}
         named = ["--profile", self.place / "plan.toml", "-f", "sklearn", "--environment", self.environment]
-        words = self.resume if begun else [*named, "-o", self.folder]
+        words = self.resume if begun else [*named, *self.more, "-o", self.folder]
         program = (
             ["-c", f"{self.patch}\nfrom harness.cli import main\nmain()"]
             if self.patch

@@ -46,12 +46,20 @@ def looking_costs(runs: pd.DataFrame, groups: tuple[Group, ...]) -> pd.DataFrame
     rows = [
         {**group.key, TREATMENT: name, "quantity": quantity, **_row(mine, named(quantity))}
         for group in groups
-        for name, mine in group.select(own).groupby(TREATMENT, sort=False)
-        if (mine["purpose"] == Purpose.PROFILE).any()
+        for name, mine in _by_treatment(group, own)
         for quantity in LOOKED_AT
     ]
     numbers = LOOKING_COLUMNS[len(GROUP) + 4 : -2]
     return pd.DataFrame(rows, columns=LOOKING_COLUMNS).astype(dict.fromkeys(numbers, "float64"))
+
+
+def _by_treatment(group: Group, runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The runs of each that was profiled, in the plan's order."""
+    inside = group.select(runs)
+    for name in group.treatments:
+        mine = inside[inside[TREATMENT] == name]
+        if (mine["purpose"] == Purpose.PROFILE).any():
+            yield name, mine
 
 
 def _row(runs: pd.DataFrame, quantity: Quantity) -> dict[str, Any]:

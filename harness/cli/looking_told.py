@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,11 +13,11 @@ from harness.analysis.quantities import named
 from harness.analysis.summary import Analysis, analyse
 from harness.cli import screen
 from harness.profiling import spy_program
-from harness.records import CampaignRecord, Provenance
+from harness.records import Provenance
 from harness.store import Campaign
+from reports.commands import command_that_tells
 from reports.formats import ratio
 
-BLOCKS = 3  # and as many runs under the profiler: the fewest of which an interval says something
 OF_AN_ESTIMATE = (
     "estimated joules count the worker's CPU time alone: what the profiler itself took is in none of them"
 )
@@ -83,29 +82,3 @@ def _remarks(found: pd.DataFrame) -> Iterator[str]:
     if (found["provenance"] == str(Provenance.ESTIMATED)).any():
         yield OF_AN_ESTIMATE
     yield AFTERWARDS
-
-
-def command_that_tells(record: CampaignRecord) -> str:
-    """Of what was profiled, measured and profiled in one campaign."""
-    treatments = record.plan.treatments
-    chosen = {
-        "-w": [one.workload for one in treatments],
-        "-f": [f"{one.framework}@{one.version}" for one in treatments],
-        "-s": [one.stage for one in treatments],
-    }
-    names = [
-        word for option, several in chosen.items() for one in dict.fromkeys(several) for word in (option, one)
-    ]
-    return shlex.join(
-        [
-            "suite",
-            "run",
-            *names,
-            "--profile",
-            record.plan.profile,
-            "-r",
-            str(BLOCKS),
-            "--profile-runs",
-            str(BLOCKS),
-        ]
-    )

@@ -12,6 +12,7 @@ from harness.analysis.quantities import named
 from harness.analysis.summary import Analysis
 from harness.records import Provenance
 from harness.store import Campaign
+from reports.commands import command_that_tells
 from reports.formats import DASH, THIN, known, ratio
 from reports.parts import Cell, Column, Row, Table
 from reports.wording import badge_of_all
@@ -33,7 +34,8 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     found = looking_costs(analysis.runs, analysis.groups)
     if found.empty:
         return {}
-    return {"table": _table(found, analysis), "unmeasured": bool((found["reason"] == NOT_MEASURED).all())}
+    command = command_that_tells(campaign.record) if (found["reason"] == NOT_MEASURED).all() else ""
+    return {"table": _table(found, analysis), "command": command}
 
 
 def _table(found: pd.DataFrame, analysis: Analysis) -> Table:

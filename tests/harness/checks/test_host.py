@@ -54,6 +54,13 @@ def test_what_disturbed_the_run_is_found(growth: dict[str, float], codes: list[s
     assert all(finding.severity == "warning" for finding in found(**growth))
 
 
+def test_what_looked_at_the_run_is_no_foreign_load() -> None:
+    series = counters(busy_s=16.9, own_s=15.0)
+    assert list(checks.machine_shared(series, *WINDOW, profiler_cpu_s=1.0)) == []
+    (left,) = checks.machine_shared(series, *WINDOW, profiler_cpu_s=0.7)
+    assert "0.12 CPUs" in left.message
+
+
 def test_the_jump_is_told_with_its_sign() -> None:
     assert "-60.00 s" in found(clock_s=-50.0)[0].message
     assert "0.11 CPUs" in found(busy_s=16.1, own_s=15.0)[0].message

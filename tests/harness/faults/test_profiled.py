@@ -67,8 +67,12 @@ def seen(victim: Victim, record: RunRecord) -> int:
     return len(stacks_file.read(folder).stacks) if (folder / stacks_file.STACKS_FILE).exists() else 0
 
 
-@pytest.mark.parametrize("scenario", [killed_profiler, killed_harness, interrupted])
+@pytest.mark.parametrize("scenario", [killed_profiler, killed_harness])
 def test_a_blow_while_a_run_is_looked_at(
     scenario: Callable[[Victim], None], in_both: Callable[..., None]
 ) -> None:
     in_both(scenario, blocks=1, epochs=20)
+
+
+def test_an_interrupt_while_a_run_is_looked_at(campaign: Callable[..., Victim]) -> None:
+    interrupted(campaign(blocks=1, epochs=20))

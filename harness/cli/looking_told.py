@@ -18,6 +18,7 @@ from harness.store import Campaign
 from reports.commands import command_that_tells
 from reports.formats import ratio
 
+BRACKETS = "in brackets 95 % of the ratio of geometric means, by Welch's t over logarithms"
 OF_AN_ESTIMATE = (
     "estimated joules count the worker's CPU time alone: what the profiler itself took is in none of them"
 )
@@ -76,7 +77,8 @@ def words(row: dict[Any, Any]) -> str:
 
 
 def _remarks(found: pd.DataFrame) -> Iterator[str]:
-    yield "in brackets 95 % of the ratio of geometric means, by Welch's t over logarithms"
+    if found["low"].notna().any():
+        yield BRACKETS
     known = found[found["ratio"].notna() & (found["reason"] != "")]
     yield from (f"no interval: {why}" for why in known["reason"].unique())
     if (found["provenance"] == str(Provenance.ESTIMATED)).any():

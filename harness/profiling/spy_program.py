@@ -39,7 +39,7 @@ def _found() -> str | None:
 
 def described() -> dict[str, Any]:
     """For run.json: what looked, how often, with whose rights, and which capabilities the worker got more for it."""
-    rights = "root" if os.geteuid() == 0 else f"user {os.geteuid()}"
+    rights = "root" if os.geteuid() == 0 else "a user who may"
     tool = _version(found) if (found := _found()) else "py-spy"
     return {"tool": tool, "looks_per_s": LOOKS_PER_S, "rights": rights, "capabilities_added": []}
 

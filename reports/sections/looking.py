@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -48,9 +49,17 @@ def _table(found: pd.DataFrame, analysis: Analysis) -> Table:
         *(Column(one.name, one.title, True, one.badge(provenance)) for one in quantities),
     )
     rows = [row for group in analysis.groups for row in _rows(found, group)]
-    remarks = (BRACKETS, COME_LAST, *((OF_AN_ESTIMATE,) if provenance == str(Provenance.ESTIMATED) else ()))
+    remarks = tuple(_remarks(found, provenance))
     caption = "Under the profiler, over measured"
     return Table("looking", caption, columns, tuple(rows), detail="1× is no difference", remarks=remarks)
+
+
+def _remarks(found: pd.DataFrame, provenance: str) -> Iterator[str]:
+    if found["low"].notna().any():
+        yield BRACKETS
+    yield COME_LAST
+    if provenance == str(Provenance.ESTIMATED):
+        yield OF_AN_ESTIMATE
 
 
 def _rows(found: pd.DataFrame, group: Group) -> list[Row]:

@@ -63,6 +63,15 @@ def test_a_worker_of_many_processes_threads_and_names_is_looked_at(tmp_path: Pat
     assert record.profiler["cpu_s"] < record.exit_ns / 1e9 - record.start_ns / 1e9
 
 
+def test_a_run_of_which_nothing_was_seen_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trace, "WORKER", "another.py")
+    record = looked_at(tmp_path, "works")
+    assert record.outcome is Outcome.FAILED
+    assert record.reason.startswith("py-spy saw nothing of the worker's main thread")
+
+
 def test_more_stacks_than_are_kept_end_the_spy_and_not_the_campaign(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,6 +90,11 @@ def test_a_run_outside_the_blocks_says_what_it_is_for(purpose: str, word: str) -
     assert f"  {word}  " in live_lines.plain(replace(VIEW, planned=planned))
 
 
+def test_a_run_under_the_profiler_says_so_in_place_of_its_block() -> None:
+    planned = PLANNED.model_copy(update={"purpose": "profile"})
+    assert "  under the profiler  " in live_lines.plain(replace(VIEW, planned=planned))
+
+
 @pytest.mark.parametrize("provenance", list(Provenance))
 def test_watts_never_stand_without_their_provenance(provenance: Provenance) -> None:
     assert live_lines.watts(41.26, provenance) == f"41.3 W {provenance}"

@@ -84,8 +84,9 @@ def said(tmp_path: Path, capsys: pytest.CaptureFixture[str], **other: Any) -> st
 def test_what_looking_cost_is_told_with_its_interval(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (row,) = (line for line in said(tmp_path, capsys).splitlines() if "torch" in line)
-    assert "2 over 3" in row
+    told = said(tmp_path, capsys)
+    (row,) = (line for line in told.splitlines() if "torch" in line)
+    assert "2 over 3" in row and looking_told.BRACKETS in told
     assert row.count("1.2") >= 2 and row.count("(") == 3
 
 
@@ -96,6 +97,7 @@ def test_a_single_look_has_no_interval_and_says_so(
     (row,) = (line for line in told.splitlines() if "torch" in line)
     assert "(" not in row
     assert "no interval: one profiled run: an interval needs two" in told
+    assert looking_told.BRACKETS not in told
 
 
 def test_an_estimate_is_said_to_know_nothing_of_the_profiler(

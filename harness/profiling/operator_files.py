@@ -11,7 +11,8 @@ from harness.profiling.csv_files import AMOUNT, COUNT, TEXT, UNKNOWN
 
 OPERATORS_FILE = "operators.csv"
 _OPERATORS = {
-    "name": TEXT, "scope": TEXT, "calls": COUNT, "seconds": AMOUNT, "bytes": UNKNOWN, "flops": UNKNOWN, "source": TEXT,
+    "name": TEXT, "scope": TEXT, "calls": COUNT, "seconds": AMOUNT, "bytes": UNKNOWN, "flops": UNKNOWN,
+    "recorded_s": AMOUNT, "source": TEXT,
 }  # fmt: skip
 OPERATOR_COLUMNS = list(_OPERATORS)
 

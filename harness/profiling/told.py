@@ -56,6 +56,7 @@ class _Operators(_Told):
 
     profiler: Literal["operators"]
     source: Text
+    recorded_s: Seconds
     operators: Annotated[
         list[tuple[Text, Literal[SCOPES], Number, Seconds, Amount | None, Amount | None]],  # type: ignore[valid-type]
         Field(max_length=MOST_OPERATORS),
@@ -78,7 +79,7 @@ def functions(content: bytes) -> FunctionProfile:
 def operators(content: bytes) -> pd.DataFrame:
     """OPERATOR_COLUMNS; unknown is null. Raises: ProfileRefused with what is wrong."""
     told = _checked(_Operators, content)
-    rows = [(_name(name), *rest, printable(told.source)) for name, *rest in told.operators]
+    rows = [(_name(name), *rest, told.recorded_s, printable(told.source)) for name, *rest in told.operators]
     frame = pd.DataFrame(rows, columns=OPERATOR_COLUMNS)
     return frame.astype({"bytes": float, "flops": float})
 

@@ -9,8 +9,9 @@ from typing import Any
 from suite.profilers import LONGEST_NAME
 
 MOST_OPERATORS = 5_000
-FORWARD, GRADIENT, OPTIMISER = "", "gradient", "optimiser"
-SCOPES = (FORWARD, GRADIENT, OPTIMISER)
+FORWARD, GRADIENT, OPTIMISER, UNKNOWN = "", "gradient", "optimiser", "unknown"
+SCOPES = (FORWARD, GRADIENT, OPTIMISER, UNKNOWN)
+UPDATES = {OPTIMISER, "sgd", "adam", "adamw"}  # how our trainers name it, and Keras
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,11 @@ class Call:
     flops: float | None = None
 
 
-def table(source: str, calls: Iterable[Call]) -> dict[str, Any]:
-    """`operators`: name, scope, calls, seconds, bytes, FLOPs, the costliest first; `source` told them."""
+def table(source: str, recorded_s: float, calls: Iterable[Call]) -> dict[str, Any]:
+    """`operators`: name, scope, calls, seconds, bytes, FLOPs, the costliest first.
+
+    `source` told them, of so many seconds of the clock; operators side by side may take more together.
+    """
     found: dict[tuple[str, str], list[Any]] = {}
     for one in calls:
         row = found.setdefault((one.name, one.scope), [0, 0.0, None, None])
@@ -34,7 +38,7 @@ def table(source: str, calls: Iterable[Call]) -> dict[str, Any]:
         row[2], row[3] = _sum(row[2], one.bytes), _sum(row[3], one.flops)
     rows = [[_text(name), scope, *numbers] for (name, scope), numbers in found.items()]
     rows.sort(key=lambda row: (-row[3], row[0], row[1]))
-    return {"source": _text(source), "operators": rows[:MOST_OPERATORS]}
+    return {"source": _text(source), "recorded_s": recorded_s, "operators": rows[:MOST_OPERATORS]}
 
 
 def _sum(known: float | None, more: float | None) -> float | None:

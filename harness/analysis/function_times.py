@@ -26,7 +26,9 @@ def costliest(functions: pd.DataFrame, framework: str, least_share: float = LEAS
 
 def shown(row: pd.Series) -> str:
     """A function as a person reads it: its public name, or its own and where it stands."""
-    if row["api"]:
-        return str(row["api"])
-    where = f" ({row['file']}:{row['line']})" if row["line"] else ""
-    return f"{row['function']}{where}"
+    return str(row["api"]) or place(row)
+
+
+def place(row: pd.Series) -> str:
+    """As cProfile has it, and where; of a function in C its name alone."""
+    return f"{row['function']} ({row['file']}:{row['line']})" if row["line"] else str(row["function"])

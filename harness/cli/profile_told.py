@@ -23,6 +23,7 @@ def tell(folder: Path) -> None:
     for run in campaign.runs:
         if run.record.planned.purpose == Purpose.PROFILE:
             _tell_run(run, idle_w_before(campaign, run.record.planned.block))
+    profiler_told.tell_side_by_side(campaign)
 
 
 def _tell_run(run: store.Run, idle_w: float | None) -> None:

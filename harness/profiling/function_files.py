@@ -37,8 +37,14 @@ class FunctionProfile:
         return cls(functions, frame).sorted(functions["own_s"].sort_values(ascending=False, kind="stable"))
 
     def kept(self, least_share: float) -> FunctionProfile:
-        """The functions of at least this share of the total own time, and the calls between them."""
-        return self.sorted(self.functions["own_s"][self.functions["share"] >= least_share])
+        """The functions that hold at least this share of the total own time, or ten times that with what they called.
+
+        And the calls between them.
+        """
+        known = self.functions
+        own, total_s = known["share"], known["own_s"].sum()
+        holds = (own >= least_share) | (known["cumulative_s"] >= 10 * least_share * total_s)
+        return self.sorted(known["own_s"][holds])
 
     def sorted(self, rows: pd.Series) -> FunctionProfile:
         """With the functions of the index of `rows`, in its order."""

@@ -32,7 +32,7 @@ MODELS = {
     "maskrcnn": "mask_rcnn",
     "transformer": "transformer_xl",
 }  # in the profiles' names
-LEAST_SHARE = 0.001  # of the own time: what is kept of a profile
+LEAST_SHARE = 0.001  # of the own time: what is kept of a profile, beside what calls what takes time
 SHORT_BY = 0.01  # of the run's time, without a reading: a warning
 
 

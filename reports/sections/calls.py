@@ -65,9 +65,9 @@ def _table(times: FunctionTimes, title: str, index: int) -> Table:
 
 
 def _cells(row: Any) -> tuple[Cell, ...]:
-    place = function_times.place(row)
+    name, place = row["api"] or row["function"], function_times.place(row)
     return (
-        Cell(row["api"] or row["function"], place, minor=place),
+        Cell(name, place, minor=place if place != name else ""),
         whole(row["calls"]),
         amount(row["own_s"], SECONDS),
         Cell(percent(round(row["share"], 4)), repr(float(row["share"]))),

@@ -14,7 +14,8 @@ LEFT = {
     Profiler.CPROFILE: {
         "profiler": "cprofile", "own_s": 1.0, "calls": [], "functions": [["f.py", 1, "f", 1, 1, 1.0, 1.0]],
     },
-    Profiler.OPERATORS: {"profiler": "operators", "source": "jax", "recorded_s": 2.0, "operators": [["add", "", 1, 1.0, None, None]]},
+    Profiler.OPERATORS: {"profiler": "operators", "source": "jax", "recorded_s": 2.0,
+                         "operators": [["add", "", 1, 1.0, None, None]]},
 }  # fmt: skip
 
 

@@ -92,7 +92,17 @@ def test_without_a_table_the_remedy_is_told(tmp_path):
 
 
 def test_an_operator_without_flops_has_none(tmp_path):
-    (tmp_path / OPERATORS_FILE).write_text("name,scope,calls,seconds,bytes,flops,recorded_s,source\nNA,,2,0.5,,8,1.5,jax\n")
+    (tmp_path / OPERATORS_FILE).write_text(
+        "name,scope,calls,seconds,bytes,flops,recorded_s,source\nNA,,2,0.5,,8,1.5,jax\n"
+    )
     (row,) = operator_files.read(tmp_path).to_dict("records")
     assert pd.isna(row.pop("bytes"))
-    assert row == {"name": "NA", "scope": "", "calls": 2, "seconds": 0.5, "flops": 8.0, "recorded_s": 1.5, "source": "jax"}
+    assert row == {
+        "name": "NA",
+        "scope": "",
+        "calls": 2,
+        "seconds": 0.5,
+        "flops": 8.0,
+        "recorded_s": 1.5,
+        "source": "jax",
+    }

@@ -20,7 +20,9 @@ def functions(*rows, calls=(), own_s=1.0, **more):
 
 
 def operators(*rows, source="torch.profiler 2.13.0"):
-    return json.dumps({"profiler": "operators", "source": source, "recorded_s": 2.0, "operators": rows}).encode()
+    return json.dumps(
+        {"profiler": "operators", "source": source, "recorded_s": 2.0, "operators": rows}
+    ).encode()
 
 
 def test_functions_are_in_the_order_of_their_own_time_with_their_share_and_who_called_whom():

@@ -104,8 +104,8 @@ def _tell_operators(run: Run, title: str) -> None:
     shown = rows[rows["share"] >= LEAST_SHARE]
     source, recorded_s = "".join(told["source"][:1]), told["recorded_s"][:1].sum()
     screen.say(
-        f"{title}: operators over {LEAST_SHARE:.0%} of their time, by {source}, of the first epoch or pass "
-        f"({recorded_s:.3g} s by the clock; operators side by side take more together)"
+        f"{title}: operators over {LEAST_SHARE:.0%} of their time, by {source}; first epoch or pass, "
+        f"{recorded_s:.3g} s by the clock"
     )
     screen.print_columns(
         {

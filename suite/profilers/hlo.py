@@ -80,14 +80,13 @@ def _fused(fusion: Instruction, computations: Mapping[str, Sequence[Instruction]
     within = computations.get(fusion.called, ())
     if costly := next((one for one in within if one.opcode in COSTLY), None):
         return of(costly)
-    if fusion.op_name or fusion.op_type:
-        return of(fusion)
-    if named := [one for one in within if one.op_name and one.opcode != "parameter"]:
-        return of(named[-1])
+    named = [fusion, *(one for one in reversed(within) if one.opcode != "parameter")]
+    if found := next((what for one in named if (what := of(one)).name != one.opcode), None):
+        return found
     opcodes = dict.fromkeys(
         one.opcode for one in reversed(within) if one.opcode not in ("parameter", "constant")
     )
-    return Computed("+".join([*opcodes][:FUSED]) or FUSION, UNKNOWN, FUSION)
+    return Computed("+".join([*opcodes][:FUSED]) or FUSION, of(fusion).scope, FUSION)
 
 
 def of(one: Instruction) -> Computed:

@@ -22,6 +22,7 @@ AROUND = re.compile(
     r"Torch-Compiled Region|## Call CompiledFxGraph|CompiledFunction|AOTDispatcher|TorchDynamo|Pregraph"
 )
 S_PER_US = 1e-6
+MOST = 0.5  # of an operator's time
 
 
 def recorder(device: str) -> TorchOperators:
@@ -62,7 +63,13 @@ class TorchOperators:
                 yield from self._calls(child, scope)
             yield Call(COMPILED, scope, us * S_PER_US)
         else:
-            yield Call(name, scope, us * S_PER_US, flops=_flops(event) or None)
+            yield Call(name, scope, us * S_PER_US, flops=self._flops(event))
+
+    def _flops(self, event: Any) -> float | None:
+        """None where it tells only those of a minor part, as of an LSTM those of the sum of its biases."""
+        telling = list(_telling(event))
+        most = sum(map(self._us, telling)) >= MOST * self._us(event)
+        return sum(float(one.flops) for one in telling) if telling and most else None
 
     def _us(self, event: Any) -> float:
         return float(event.device_time_total if self._of_device else event.cpu_time_total)
@@ -76,6 +83,10 @@ def _named(name: str, around: str) -> tuple[str, str]:
     return plain, GRADIENT if plain != name or GRADIENTS.search(name) else around
 
 
-def _flops(event: Any) -> float:
-    """Of it and of what it called; 0 where it tells none."""
-    return float(event.flops or 0) + sum(_flops(child) for child in event.cpu_children)
+def _telling(event: Any) -> Iterator[Any]:
+    """Itself, if it tells its FLOPs, or else what tells them of what it called."""
+    if event.flops:
+        yield event
+    else:
+        for child in event.cpu_children:
+            yield from _telling(child)

@@ -49,8 +49,10 @@ def test_the_same_operators_stand_side_by_side(tmp_path: Path) -> None:
     rows = page.cells["operators-table-1"]
     told = {name: [cells[one].value for one in ("run-1", "run-2")] for name, cells in rows.items()}
     assert told == {
-        "convolution, gradient": ["0.7", "0.6"], "convolution": ["0.30000000000000004", "0.3"], "optimiser update": [None, "0.1"],
-    }  # fmt: skip
+        "convolution, gradient": ["0.7", "0.6"],
+        "convolution": ["0.30000000000000004", "0.3"],
+        "optimiser update": [None, "0.1"],
+    }
     assert page.cells["operators-table-1-2"]["convolution aten::conv2d"]["flops"].value == "4000000000.0"
     assert page.cells["operators-table-1-2"]["convolution aten::conv2d"]["bytes"].value is None
 

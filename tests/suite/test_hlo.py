@@ -33,6 +33,8 @@ ENTRY %main (a: f32[8,4]) -> (f32[8,2], f32[8]) {
   %fusion.1 = f32[8]{0} fusion(%a), kind=kLoop, calls=%fused.nameless
   %fusion.2 = f32[8]{0} fusion(%a), kind=kLoop, calls=%fused.within
   %dot.6 = f32[9,64]{1,0} dot(%c, %d), metadata={op_name="jit(_epoch)/while/body/transpose(jvp(convolution))/transpose" stack_frame_id=113}
+  %fusion.3 = f32[8]{0} fusion(%a), kind=kLoop, calls=%fused.within, metadata={op_name="jit(_epoch)/transpose(jvp())/while/body/closed_call"}
+  %fusion.4 = f32[8]{0} fusion(%a), kind=kLoop, calls=%fused.nameless, metadata={op_name="jit(_epoch)/transpose(jvp())/while/body"}
   %copy.1 = f32[8]{0} copy(%a)
   %sub.1 = f32[8]{0} subtract(%a, %b), metadata={op_name="jit(_epoch)/while/body/optimiser/sub"}
   %while.1 = (s32[], f32[8]{0}) while(%tuple), condition=%c, body=%b, metadata={op_name="jit(_epoch)/while"}
@@ -55,6 +57,8 @@ def known():
         ),  # what is costly within, not what it is named for
         ("fusion.1", "copy+iota", "unknown"),
         ("fusion.2", "relu/max", ""),
+        ("fusion.3", "relu/max", ""),
+        ("fusion.4", "copy+iota", "gradient"),
         ("dot.6", "convolution/dot", "gradient"),
         ("copy.1", "copy", "unknown"),
         ("sub.1", "optimiser/sub", "optimiser"),

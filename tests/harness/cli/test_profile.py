@@ -8,7 +8,8 @@ import pytest
 
 from harness import store
 from harness.analysis.tables import measured, tables
-from harness.records import Outcome, Purpose
+from harness.cli.profile import TOOLS
+from harness.records import Outcome, Profiler, Purpose
 
 
 def suite(*words):
@@ -41,3 +42,40 @@ def test_an_unknown_workload_is_one_line(tmp_path):
     assert done.returncode == 2
     assert "mnist_mlp" in done.stderr
     assert not (tmp_path / "campaign").exists()
+
+
+@pytest.mark.frameworks
+def test_functions_and_operators_are_told_by_time_and_never_counted(tmp_path, shared_home):
+    folder = tmp_path / "campaign"
+    tools = ("--tool", "cprofile", "--tool", "operators")
+    chosen = ("mnist_mlp", "-f", "torch", "-f", "jax", "-s", "train", *tools)
+    done = suite("profile", *chosen, "--environment", "virtualenv", "-o", folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "torch.autograd.backward" in done.stdout
+    assert "jax.device_get" in done.stdout
+    assert "the same operators side by side" in done.stdout
+    campaign = store.load_campaign(folder)
+    assert measured(tables(campaign).runs).empty
+    told = {
+        run.record.planned.run_id[5:]: sorted(one.name for one in run.folder.iterdir())
+        for run in campaign.runs
+    }
+    assert {
+        name: bool({"calls.svg", "calls.csv", "functions.csv"} <= set(files)) for name, files in told.items()
+    } == {
+        f"mnist_mlp-{framework}-train-{tool}": tool == "cprofile"
+        for framework in ("torch", "jax")
+        for tool in ("cprofile", "operators")
+    }
+    assert not any("output" in files or "stacks.parquet" in files for files in told.values())
+
+
+def test_operators_of_a_framework_without_a_profiler_are_one_line(tmp_path):
+    done = suite("profile", "svm", "-f", "sklearn", "--tool", "operators", "-o", tmp_path / "campaign")
+    assert done.returncode == 2
+    assert "sklearn has no operators of its own to profile" in done.stderr
+    assert not (tmp_path / "campaign").exists()
+
+
+def test_the_tools_are_the_profilers_that_records_know():
+    assert tuple(Profiler) == TOOLS

@@ -1,20 +1,24 @@
 """suite profile as a user calls it: a real framework, looked at while it works."""
 
+import os
 import re
 import subprocess
 import sys
 
 import pytest
 
-from harness import store
+from harness import paths, store
 from harness.analysis.tables import measured, tables
 from harness.cli.profile import TOOLS
 from harness.records import Outcome, Profiler, Purpose
 
+PLANS = paths.ROOT / "harness" / "planning" / "plans"
+
 
 def suite(*words):
     command = [sys.executable, "-m", "harness.cli", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    wide = {**os.environ, "COLUMNS": "200"}  # in which no name is folded
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, env=wide)
 
 
 @pytest.mark.frameworks
@@ -46,10 +50,11 @@ def test_an_unknown_workload_is_one_line(tmp_path):
 
 @pytest.mark.frameworks
 def test_functions_and_operators_are_told_by_time_and_never_counted(tmp_path, shared_home):
-    folder = tmp_path / "campaign"
+    folder, plan = tmp_path / "campaign", tmp_path / "short.toml"
+    plan.write_text(f"{(PLANS / 'quick.toml').read_text()}\n[settings]\nepochs = [7]\nbatch_size = [32]\n")
     tools = ("--tool", "cprofile", "--tool", "operators")
     chosen = ("mnist_mlp", "-f", "torch", "-f", "jax", "-s", "train", *tools)
-    done = suite("profile", *chosen, "--environment", "virtualenv", "-o", folder)
+    done = suite("profile", *chosen, "--profile", plan, "--environment", "virtualenv", "-o", folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "torch.autograd.backward" in done.stdout
     assert "jax.device_get" in done.stdout

@@ -19,9 +19,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-VERSION = 2  # Readers refuse any other.
+VERSION = 3  # Readers refuse any other.
 # 1  the worker wrote events.jsonl and its output as files, in the folder that held the request
 # 2  pipes
+# 3  a request may ask for a profile
 
 REQUEST_FILE = "request.json"
 LEASE = "lease"
@@ -52,7 +53,10 @@ class ProtocolError(ValueError):
 
 @dataclass(frozen=True)
 class Request:
-    """What one run shall do. `settings` override fields of the workload's spec; `threads` is a count."""
+    """What one run shall do. `settings` override fields of the workload's spec; `threads` is a count.
+
+    `profiler`: one of suite.profilers, whose profile goes into `output`; empty for none.
+    """
 
     run_id: str
     workload: str
@@ -64,6 +68,7 @@ class Request:
     dtype: str = "float32"
     threads: int = 1
     keep_state: bool = False
+    profiler: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     version: int = VERSION
 

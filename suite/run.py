@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from suite.profilers import Profiled
 from suite.protocol import (
     ANSWERS,
     CONTROL,
@@ -69,6 +70,7 @@ class MeasuredRun:
     ) -> None:
         self.request, self.events = request, events
         self.folder, self.data_folder, self.state_file = folder, data_folder, state_file
+        self.profiled = Profiled(request.profiler, request.framework, request.device)
         self.for_judges: dict[str, Any] = {}
         self.slots: dict[str, int] = {}  # of a server, in all passes
 
@@ -153,7 +155,7 @@ class MeasuredRun:
         epochs, taken = kept.Epochs(self.spec.classes_of(self.raw.test)), []
         for piece in range(1, self.spec.pieces + 1):
             order = self.spec.order(self.raw.train, self.request.seed, piece)
-            with self.events.phase(TRAIN, piece):
+            with self.events.phase(TRAIN, piece), self.profiled.recording(piece):
                 trained = self.impl.train(self.taught, order)
                 _require_host(trained.losses, trained.rows)
             with self.events.phase("evaluate", piece):
@@ -183,7 +185,8 @@ class MeasuredRun:
         answered = self._as_they_come if stage in self.spec.arriving else parted
         for number in range(1, self.spec.infer_passes + 1):
             rows = self.spec.pass_order(samples, self.request.seed, number)
-            outputs = answered(rows)
+            with self.profiled.recording(number):
+                outputs = answered(rows)
             passes.add(self.spec.steady(outputs), rows)
             done.append(self.spec.counted(self.raw.test, rows, outputs))
         in_order = np.argsort(rows)
@@ -284,6 +287,7 @@ class MeasuredRun:
             with output(self.folder) as stream:
                 np.savez(stream, **self.impl.params())
         self._leave_answers()
+        self._leave_profile()
         self.events.send(
             "facts", python=platform.python_version(), **self._execution(), **self.runtime.facts()
         )
@@ -302,6 +306,11 @@ class MeasuredRun:
 
             with output(self.folder, ANSWERS) as stream:
                 np.savez(stream, **self.for_judges)
+
+    def _leave_profile(self) -> None:
+        if self.request.profiler:
+            with output(self.folder) as stream:
+                stream.writelines(self.profiled.told())
 
     def _execution(self) -> dict[str, Any]:
         """The mode in force, which "default" does not tell, and the precision; None where there is no such choice."""

@@ -34,6 +34,7 @@ class Equipment:
     limits: Limits
     keep_state: bool = False
     profiled: bool = False  # its stacks are looked at, which costs time and energy
+    profiler: str = ""  # one of suite.profilers within its environment; empty for none
     findings: tuple[Finding, ...] = ()  # that hold before it has begun
     on_event: Callable[[Event], None] = lambda event: None
     on_power: Listener = lambda power_w, provenance: None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
-from harness.campaign import answered
+from harness.campaign import answered, profiled
 from harness.campaign.equipment import Equipment
 from harness.campaign.live_power import LivePower
 from harness.campaign.run_record import Seen, record_of, record_of_none
@@ -23,6 +23,7 @@ from harness.errors import EnvironmentLost, SuiteError
 from harness.host import conditions
 from harness.profiling import spy
 from harness.profiling.spy import Spied
+from harness.profiling.told import MOST_BYTES
 from harness.records import Limits, PlannedRun, RunRecord
 from harness.sampling import writing
 from harness.sampling.client import SamplerLost
@@ -55,20 +56,36 @@ class Execution:
 
     def carry_out(self) -> RunRecord:
         """Runs the worker to its end. Whatever interrupts it, no process is left behind."""
-        path, most = self.equipment.folder, self.equipment.limits.output_bytes
-        wanted = self.equipment.keep_state, answered.is_judged(self.planned.treatment)
+        path, judged = self.equipment.folder, answered.is_judged(self.planned.treatment)
+        answers_bytes = self.equipment.limits.output_bytes if judged else 0
         with (
-            RunFolder(path, self._request(), *(most if one else 0 for one in wanted)) as self._folder,
+            RunFolder(path, self._request(), self._output_bytes, answers_bytes) as self._folder,
             closing(EventTail(self._folder.events, path, self.equipment.on_event)) as self._tail,
         ):
             self.seen = Seen(conditions.at_start(self.equipment.data), self._tail.told)
             self._live_sampled()
+        self._keep_profile()
         return record_of(self.planned, self.equipment, self.seen)
 
     def not_applicable(self, reason: str) -> RunRecord:
         """The record of a run that cannot be made."""
         self.equipment.folder.mkdir(parents=True)
         return record_of_none(self.planned, self.equipment, reason)
+
+    @property
+    def _output_bytes(self) -> int:
+        """The most that it may leave behind: a trained state, a profile, or nothing."""
+        if self.equipment.keep_state:
+            return self.equipment.limits.output_bytes
+        return MOST_BYTES if self.equipment.profiler else 0
+
+    def _keep_profile(self) -> None:
+        """A run that left none, or what is none, has failed: it was made for nothing else."""
+        if self.equipment.profiler and not self.seen.failure:
+            try:
+                profiled.keep(self.equipment.profiler, self.equipment.folder)
+            except SuiteError as error:
+                self.seen.failure = str(error)
 
     def _request(self) -> Request:
         treatment = self.planned.treatment
@@ -82,6 +99,7 @@ class Execution:
             device=treatment.device,
             threads=len(self.equipment.cpus),
             keep_state=self.equipment.keep_state,
+            profiler=self.equipment.profiler,
             settings=treatment.settings,
         )
 

@@ -13,12 +13,13 @@ from contextlib import closing
 from pathlib import Path
 
 from harness.campaign.planned import PlannedCampaign
+from harness.campaign.profiled import from_outside
 from harness.datasets import prepared
 from harness.environments.base import Environment, Job, RunningJob
 from harness.environments.started import started
 from harness.profiling import spy_program
 from harness.profiling.spy_program import SpyFailed
-from harness.records import PlannedRun, Purpose
+from harness.records import PlannedRun
 from harness.store import CONSOLE_FILE
 from harness.worker.follow import EventTail
 from harness.worker.run_folder import RunFolder
@@ -31,8 +32,8 @@ POLL_S = 0.02
 
 def require(campaign: PlannedCampaign, runs: Iterable[PlannedRun]) -> None:
     """Of the runs to come. Raises: SpyFailed with cause and remedy where one is profiled and cannot be looked at."""
-    profiled = [one for one in runs if one.purpose == Purpose.PROFILE]
-    kinds = {campaign.environments[_place(one)].isolation: one for one in reversed(profiled)}
+    looked_at = [one for one in runs if from_outside(one)]
+    kinds = {campaign.environments[_place(one)].isolation: one for one in reversed(looked_at)}
     for planned in kinds.values():
         _try(campaign, planned, campaign.environments[_place(planned)])
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from harness import store
-from harness.campaign import anonymous_run, cool_down, trained_states
+from harness.campaign import anonymous_run, cool_down, profiled, trained_states
 from harness.campaign.equipment import Equipment
 from harness.campaign.execution import Execution
 from harness.campaign.planned import PlannedCampaign
@@ -149,7 +149,8 @@ class Steps:
             quality_floor=_spec(treatment).floor_of(treatment.stage) if _has_quality(treatment) else {},
             limits=campaign.plan.limits,
             keep_state=planned.purpose == Purpose.PREPARE,
-            profiled=planned.purpose == Purpose.PROFILE,
+            profiled=profiled.from_outside(planned),
+            profiler=profiled.within(planned),
             findings=campaign.run_findings + findings,
             on_event=self.observer.run_event,
             on_power=self.observer.power,

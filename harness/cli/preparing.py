@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from harness import meters, store
 from harness.campaign import preparation, pretrained_states
@@ -17,6 +19,8 @@ from harness.inventory import catalog
 from harness.planning import notices, planner
 from harness.planning.plan import order
 from harness.records import Finding, Plan
+
+C = TypeVar("C", bound=PlannedCampaign)
 
 
 def notices_of(plan: Plan, choice: Choice, verify: bool) -> tuple[Finding, ...]:
@@ -34,14 +38,14 @@ def notices_of(plan: Plan, choice: Choice, verify: bool) -> tuple[Finding, ...]:
 
 
 def prepare(
-    kind: type[PlannedCampaign],
+    kind: Callable[..., C],
     folder: Path,
     request: planner.PlanRequest,
     choice: Choice,
     plan: Plan,
     findings: tuple[Finding, ...],
     verify: bool,
-) -> PlannedCampaign:
+) -> C:
     """What cannot be prepared is left out of the plan."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     store.require_new(folder)

@@ -1,14 +1,17 @@
-"""suite profile: which functions the joules go to, seen from outside while a workload runs."""
+"""suite profile: which functions the joules go to, which functions and operators the time."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from harness.cli import selecting
+
+TOOLS = ("py-spy", "cprofile", "operators")  # the profilers of harness.records, which no help loads
 
 
 @click.command("profile")
@@ -19,25 +22,38 @@ from harness.cli import selecting
     "--profile", default="quick", show_default=True, help="Whose settings: quick, standard, icse22."
 )
 @click.option("--environment", default="auto", show_default=True, help="auto, docker, virtualenv.")
+@click.option(
+    "--tool",
+    "tools",
+    multiple=True,
+    type=click.Choice(TOOLS),
+    default=TOOLS[:1],
+    help="py-spy: joules, from outside; cprofile: calls and seconds; operators: the framework's own (repeatable).",
+)
 @selecting.boundary
 @selecting.seed
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the campaign.")
-def command(output: Path | None, environment: str, profile: str, **chosen: Any) -> int:
-    """Runs each once with its stacks looked at 200 times a second, and prints its functions by joules.
+def command(
+    output: Path | None, environment: str, profile: str, tools: tuple[str, ...], **chosen: Any
+) -> int:
+    """Runs each once under each tool, and prints its functions by joules, its functions or its operators by time.
 
     Joules of functions are attributed by sampling, not measured: each has its 95 % interval, and functions that the
-    meter cannot tell apart say so. Looking costs time and energy, so that such runs are never compared.
+    meter cannot tell apart say so. Profiling costs time and energy, so that such runs are never compared.
     """
     from harness import store
     from harness.campaign import carrying_out
     from harness.campaign.profiled_campaign import ProfiledCampaign
-    from harness.cli import looking_told, preparing, profile_told, screen
+    from harness.cli import looking_told, preparing, profile_told, profiler_told, screen
     from harness.cli.carrying_out import Manner, progress_of
     from harness.environments.choose import choose
     from harness.errors import UsageError
     from harness.planning import planner
+    from harness.records import Profiler
 
-    looking_told.require()
+    profilers = tuple(dict.fromkeys(map(Profiler, tools)))
+    if Profiler.PY_SPY in profilers:
+        looking_told.require()
     request = selecting.request(profile, {**chosen, "repetitions": 1, "pretrained": ()})
     choice = choose(environment)
     plan = planner.make_plan(request, choice)
@@ -45,10 +61,13 @@ def command(output: Path | None, environment: str, profile: str, **chosen: Any) 
         raise UsageError(f"nothing of the plan can run: {plan.skipped[0].reason}; see: suite plan show")
     folder = output or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-profile"
     findings = preparing.notices_of(plan, choice, verify=True)
-    campaign = preparing.prepare(ProfiledCampaign, folder, request, choice, plan, findings, verify=False)
+    profiler_told.require_operators(plan, profilers)
+    kind = partial(ProfiledCampaign, profilers=profilers)
+    campaign = preparing.prepare(kind, folder, request, choice, plan, findings, verify=False)
     with progress_of(campaign, Manner(), resumed=False) as observer:
         every = carrying_out.carry_out(campaign, observer)
     profile_told.tell(folder)
-    looking_told.tell(store.load_campaign(folder))
-    screen.say(f"stacks and samples: {folder.absolute()}")
+    if Profiler.PY_SPY in profilers:
+        looking_told.tell(store.load_campaign(folder))
+    screen.say(f"stacks, tables and samples: {folder.absolute()}")
     return 0 if every else 1

@@ -9,8 +9,8 @@ from string import ascii_lowercase
 from harness import store
 from harness.analysis.function_costs import FunctionCosts, of_run
 from harness.analysis.tables import idle_w_before
-from harness.cli import screen
-from harness.records import Outcome, Purpose
+from harness.cli import profiler_told, screen
+from harness.records import Outcome, Profiler, Purpose
 
 LEAST_SHARE = 0.01  # of the run's energy: what has less is not listed
 FOLDED = "joules.folded"  # millijoules by stack, for any flame graph program
@@ -23,6 +23,7 @@ def tell(folder: Path) -> None:
     for run in campaign.runs:
         if run.record.planned.purpose == Purpose.PROFILE:
             _tell_run(run, idle_w_before(campaign, run.record.planned.block))
+    profiler_told.tell_side_by_side(campaign)
 
 
 def _tell_run(run: store.Run, idle_w: float | None) -> None:
@@ -31,6 +32,9 @@ def _tell_run(run: store.Run, idle_w: float | None) -> None:
     screen.say("")
     if run.record.outcome is not Outcome.OK:
         screen.say(f"{title}: {run.record.outcome}: {run.record.reason}")
+        return
+    if run.record.planned.profiler not in (None, Profiler.PY_SPY):
+        profiler_told.tell(run, title)
         return
     costs = of_run(run, idle_w)
     (run.folder / FOLDED).write_text(_folded(costs))

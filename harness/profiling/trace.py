@@ -62,11 +62,11 @@ def _changes(events: Sequence[dict[str, Any]]) -> Iterator[tuple[float, str]]:
 
 def _frame(event: dict[str, Any]) -> str:
     """On one line, whatever the worker calls its functions: nothing of it may pass for another frame or line."""
-    told = f"{str(event['name'])[:LONGEST_NAME]} ({_within(str(event['args']['filename']))[:LONGEST_NAME]})"
+    told = f"{str(event['name'])[:LONGEST_NAME]} ({within(str(event['args']['filename']))[:LONGEST_NAME]})"
     return printable(told).replace(MORE, ",")
 
 
-def _within(file: str) -> str:
+def within(file: str) -> str:
     """A file within its package, the standard library, or the suite: where those lie is nobody's business."""
     within = INSTALLED.sub("", file, count=1)
     return within.rpartition("/")[2] if within.startswith("/") else within

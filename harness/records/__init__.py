@@ -25,7 +25,7 @@ from harness.records.metering import (
     Unavailable,
 )
 from harness.records.plan import CoolDown, Limits, Plan, PlanRecord, Until
-from harness.records.planned import PlannedRun, Purpose, Skipped, Treatment
+from harness.records.planned import PlannedRun, Profiler, Purpose, Skipped, Treatment
 from harness.records.run import Outcome, RunRecord
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "PlanRecord",
     "PlannedRun",
     "PowerModel",
+    "Profiler",
     "Provenance",
     "Purpose",
     "Record",

@@ -20,6 +20,14 @@ class Purpose(StrEnum):
     PROFILE = "profile"  # under a profiler, which changes what it measures
 
 
+class Profiler(StrEnum):
+    """By what a run is profiled: from outside, or within its environment (suite.profilers)."""
+
+    PY_SPY = "py-spy"
+    CPROFILE = "cprofile"
+    OPERATORS = "operators"
+
+
 class Treatment(Record):
     """One combination of factors."""
 
@@ -45,6 +53,7 @@ class PlannedRun(Record):
     repetition: Count
     treatment: Treatment
     purpose: Purpose | str = Field(Purpose.MEASURE, union_mode="left_to_right")
+    profiler: Profiler | None = None  # of purpose profile; None: py-spy, or an imported file's
 
 
 class Skipped(Record):

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from functools import reduce
 
 import jax.numpy as jnp
-from jax import Array, lax
+from jax import Array, lax, named_scope
 
 
+@named_scope("convolution")  # for profiles (suite.profilers): what XLA makes of it bears this name
 def convolution(x: Array, kernel: Array, stride: int = 1, padding: int = 0) -> Array:
     """NHWC by HWIO, zeros around: the library's, fast on a GPU, and on a CPU outside of loops."""
     around = [(padding, padding)] * 2
@@ -17,6 +18,7 @@ def convolution(x: Array, kernel: Array, stride: int = 1, padding: int = 0) -> A
     )
 
 
+@named_scope("convolution")
 def convolution_by_columns(x: Array, kernel: Array, stride: int = 1, padding: int = 0) -> Array:
     """The same as one matrix product over shifted copies of the input (im2col).
 
@@ -38,17 +40,20 @@ def convolution_on_cpu(x: Array, kernel: Array, stride: int = 1, padding: int = 
     return (convolution_by_columns if by_columns else convolution)(x, kernel, stride, padding)
 
 
+@named_scope("pooling")
 def max_pool(x: Array, size: int) -> Array:
     """Over squares, as a maximum over a reshaped array: `reduce_window` costs a third of the throughput on a CPU."""
     n, height, width, channels = x.shape
     return x.reshape(n, height // size, size, width // size, size, channels).max(axis=(2, 4))
 
 
+@named_scope("pooling")
 def max_pool_overlapping(x: Array, size: int, stride: int, padding: int) -> Array:
     """The maximum of shifted copies, for the same reason."""
     return reduce(jnp.maximum, _shifts(x, size, size, stride, padding, -jnp.inf))
 
 
+@named_scope("normalisation")
 def batch_norm(
     x: Array, weights: Mapping[str, Array], name: str, epsilon: float, momentum: float, training: bool
 ) -> tuple[Array, dict[str, Array]]:
@@ -66,6 +71,7 @@ def batch_norm(
     return normed.astype(x.dtype), changed
 
 
+@named_scope("normalisation")
 def frozen_norm(x: Array, weights: Mapping[str, Array], name: str, epsilon: float) -> Array:
     """Batch normalisation whose four arrays [channels] are constants."""
     gamma, beta, mean, variance = (

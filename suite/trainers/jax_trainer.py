@@ -252,11 +252,12 @@ class Trainer(ABC):
         scaled, (statistics, carried) = told
         power = power[0] * self.spec.beta1, power[1] * self.spec.beta2
         gradients = self._clipped({name: one / self.spec.loss_scale for name, one in gradients.items()})
-        updates = {
-            name: update(self.rules[name], jnp.sqrt, trained[name], slots[name], one, power, rate)
-            for name, one in gradients.items()
-        }
-        weights = {name: trained[name] - less for name, (less, _) in updates.items()} | statistics
+        with jax.named_scope("optimiser"):  # for profiles (suite.profilers)
+            updates = {
+                name: update(self.rules[name], jnp.sqrt, trained[name], slots[name], one, power, rate)
+                for name, one in gradients.items()
+            }
+            weights = {name: trained[name] - less for name, (less, _) in updates.items()} | statistics
         slots = {name: kept for name, (_, kept) in updates.items()}
         return (weights, slots, power, carried, chance), scaled / self.spec.loss_scale
 

@@ -201,13 +201,8 @@ class Trainer(ABC):
         if self.spec.optimizer == "adam":
             self.power[0].assign(self.power[0] * self.spec.beta1)
             self.power[1].assign(self.power[1] * self.spec.beta2)
-        for name, gradient in self._clipped(gradients).items():
-            weight = self.trained[name]
-            rule, kept = self.rules[name], self.slots[name]
-            less, slots = update(rule, tf.sqrt, weight, kept, gradient, self.power, rate)
-            for slot, value in zip(kept, slots, strict=True):
-                slot.assign(value)
-            weight.assign_sub(less)
+        with tf.name_scope("optimiser"):  # for profiles (suite.profilers)
+            self._update(self._clipped(gradients), rate)
         for name, value in statistics.items():
             self.weights[name].assign(value)
         for name, value in carried.items():
@@ -215,6 +210,15 @@ class Trainer(ABC):
         if self.sites:
             self.chance.assign_add([0, 1])
         return loss
+
+    def _update(self, gradients: Tensors, rate: tf.Tensor | None) -> None:
+        for name, gradient in gradients.items():
+            weight = self.trained[name]
+            rule, kept = self.rules[name], self.slots[name]
+            less, slots = update(rule, tf.sqrt, weight, kept, gradient, self.power, rate)
+            for slot, value in zip(kept, slots, strict=True):
+                slot.assign(value)
+            weight.assign_sub(less)
 
     def _of_step(self, batch: Tensors) -> tuple[tf.Tensor, Tensors, Tensors, Tensors]:
         """In micro-batches one after the other, so that of one alone what it computed is kept for its gradients.

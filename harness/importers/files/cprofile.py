@@ -6,19 +6,20 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from harness.importers.base import SourceError
 from harness.importers.files.text import LONGEST_S, content_of
+from harness.profiling.function_files import FUNCTION_COLUMNS, FunctionProfile, with_share
 
 UNMARSHAL = Path(__file__).with_name("unmarshal.py")
-COLUMNS = ["file", "line", "function", "primitive_calls", "calls", "own_s", "cumulative_s"]
 LIMIT_S = 120.0
 
 
-def read(path: Path) -> pd.DataFrame:
-    """COLUMNS and `share` of the total own time, the costliest first.
+def read(path: Path) -> FunctionProfile:
+    """The functions with their share of the total own time, the costliest first, and who called whom.
 
     The file is unmarshalled in a process of its own with limits (unmarshal.py), since marshal is not safe against
     hostile data. Raises: SourceError for a file that holds no such statistics.
@@ -26,16 +27,15 @@ def read(path: Path) -> pd.DataFrame:
     content = content_of(path)
     if not content:
         raise SourceError(path, "the file is empty")
-    rows = _unmarshal(path, content)
-    frame = pd.DataFrame(rows, columns=COLUMNS)
+    told = _unmarshal(path, content)
+    frame = pd.DataFrame(told["functions"], columns=FUNCTION_COLUMNS[:-1])
     total_s = float(frame["own_s"].sum())
     if not 0 < total_s < LONGEST_S or frame["own_s"].min() < 0:
         raise SourceError(path, f"{total_s:g} s in all functions")
-    frame = frame.assign(share=frame["own_s"] / total_s)
-    return frame.sort_values("own_s", ascending=False, kind="stable", ignore_index=True)
+    return FunctionProfile.of(with_share(frame, total_s), told["calls"])
 
 
-def _unmarshal(path: Path, content: bytes) -> list[list[object]]:
+def _unmarshal(path: Path, content: bytes) -> dict[str, Any]:
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", str(UNMARSHAL)],
@@ -48,10 +48,5 @@ def _unmarshal(path: Path, content: bytes) -> list[list[object]]:
         raise SourceError(path, f"not understood within {LIMIT_S:g} s") from error
     if done.returncode:
         raise SourceError(path, "no cProfile statistics, or cut short")
-    rows: list[list[object]] = json.loads(done.stdout)
-    return rows
-
-
-def kept(frame: pd.DataFrame, least_share: float) -> pd.DataFrame:
-    """The functions of at least this share of the total own time."""
-    return frame[frame["share"] >= least_share]
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told

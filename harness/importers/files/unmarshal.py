@@ -1,4 +1,4 @@
-"""A program: a cProfile file on its input -> one JSON array per function on its output. Run by cprofile.py, apart.
+"""A program: a cProfile file on its input -> functions and calls as JSON on its output. Run by cprofile.py, apart.
 
 cProfile stores its statistics with `marshal`. Loading that runs no code, unlike pickle, but the interpreter does not
 promise to survive hostile bytes; here only a process without memory, time or files to spare would die.
@@ -10,7 +10,7 @@ import resource
 import sys
 
 MEMORY_BYTES, CPU_S = 4 << 30, 60
-MOST_FUNCTIONS, MOST_NAME = 100_000, 500
+MOST_FUNCTIONS, MOST_CALLS, MOST_NAME = 100_000, 1_000_000, 500
 
 
 def text(name: object) -> str:
@@ -37,7 +37,16 @@ def main() -> None:
         )
         for (file, line, name), (primitive, calls, own, total, _) in statistics.items()
     ]
-    json.dump(rows, sys.stdout, allow_nan=False)
+    places = {key: place for place, key in enumerate(statistics)}
+    called = [
+        (places[caller], place, int(calls), float(own), float(total))
+        for place, (_, _, _, _, callers) in enumerate(statistics.values())
+        for caller, (calls, _, own, total) in callers.items()
+        if caller in places
+    ]
+    if len(called) > MOST_CALLS:
+        sys.exit(f"more than {MOST_CALLS} pairs of caller and called")
+    json.dump({"functions": rows, "calls": called}, sys.stdout, allow_nan=False)
 
 
 if __name__ == "__main__":

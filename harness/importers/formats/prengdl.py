@@ -17,6 +17,7 @@ from harness.findings.codes import Code, Severity
 from harness.importers.base import UNKNOWN, Imported, ImportedRun, SourceError
 from harness.importers.files import cprofile, perf_text, smi_text
 from harness.importers.labels import FRAMEWORKS
+from harness.profiling.function_files import CALLS_FILE, FUNCTIONS_FILE
 from harness.records import Finding, Purpose, Treatment
 
 NAME = "prengdl"
@@ -31,8 +32,7 @@ MODELS = {
     "maskrcnn": "mask_rcnn",
     "transformer": "transformer_xl",
 }  # in the profiles' names
-FUNCTIONS_FILE = "functions.csv"
-LEAST_SHARE = 0.001  # of the own time: what is kept of a profile
+LEAST_SHARE = 0.001  # of the own time: what is kept of a profile, beside what calls what takes time
 SHORT_BY = 0.01  # of the run's time, without a reading: a warning
 
 
@@ -101,13 +101,14 @@ def _profile(path: Path) -> ImportedRun:
     match = PROFILE.fullmatch(path.name)
     if match is None:
         raise SourceError(path, "its name is not MODEL_(pytorch|tensorflow)_(train|inference).prof")
-    functions = cprofile.read(path)
+    found = cprofile.read(path)
+    kept = found.kept(LEAST_SHARE)
     return ImportedRun(
         treatment=_treatment(match["model"], match["framework"], STAGES[f"measurements_{match['stage']}"]),
         repetition=1,
-        duration_ns=round(functions["own_s"].sum() * NS_PER_S),
+        duration_ns=round(found.functions["own_s"].sum() * NS_PER_S),
         series=(),
         sources=(path,),
         purpose=Purpose.PROFILE,
-        attachments={FUNCTIONS_FILE: as_text(cprofile.kept(functions, LEAST_SHARE))},
+        attachments={FUNCTIONS_FILE: as_text(kept.functions), CALLS_FILE: as_text(kept.calls)},
     )

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import io
-import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
 import pandas as pd
 
+from harness.analysis import api_names
+from harness.analysis.function_times import costliest
 from harness.importers.base import Imported, ImportedRun
-from harness.importers.formats.prengdl import FUNCTIONS_FILE
+from harness.profiling.function_files import FUNCTIONS_FILE
 from harness.records import Purpose
 from harness.studies.base import PrintedCell, printed
 from harness.studies.icse22.runs import FRAMEWORKS
 from harness.studies.matching import Printed
 
 TABLE = "5-8"
-LEAST_SHARE = 0.01
 ALL_PROFILES = 24
-PACKAGED = re.compile(r".*/(?:site|dist)-packages/(?P<module>.+)\.py")
-TENSOR = re.compile(r"<method '(?P<name>\w+)' of 'torch\._C\._TensorBase' objects>")
-BUILT_IN = re.compile(r"<built-in method (?P<name>[\w.]+)>")
 
 
 def cells(imported: Imported) -> Iterator[PrintedCell]:
@@ -40,29 +37,19 @@ def cells(imported: Imported) -> Iterator[PrintedCell]:
 
 def functions(run: ImportedRun) -> pd.DataFrame:
     """The profile's functions of at least 1 %, the costliest first, with `api`, empty where it is none's."""
-    found = pd.read_csv(io.StringIO(run.attachments[FUNCTIONS_FILE]))
-    found = found[found["share"] >= LEAST_SHARE]
     one = run.treatment
+    found = costliest(pd.read_csv(io.StringIO(run.attachments[FUNCTIONS_FILE])), one.framework)
     pairs = zip(found["file"], found["function"], strict=True)
     return found.assign(api=[api(file, function, one.framework, one.stage) for file, function in pairs])
 
 
 def api(file: str, function: str, framework: str, stage: str) -> str:
-    """The public name of what cProfile saw: a C function by data/icse22_api.csv, a Python one by its module."""
-    for named in (stage, ""):
-        if name := _known().get((framework, named, function)):
-            return name
-    if framework == "torch" and (match := TENSOR.fullmatch(function)):
-        return f"torch.Tensor.{match['name']}"
-    if framework == "torch" and (match := BUILT_IN.fullmatch(function)) and "." not in match["name"]:
-        return f"torch.{match['name']}"
-    if match := PACKAGED.fullmatch(file):
-        return f"{match['module'].replace('/', '.')}.{function}"
-    return ""
+    """The public name; the study calls what runs a graph by what it was called for (data/icse22_api.csv)."""
+    return _study_names().get((framework, stage, function)) or api_names.api(file, function, framework)
 
 
 @cache
-def _known() -> dict[tuple[str, str, str], str]:
+def _study_names() -> dict[tuple[str, str, str], str]:
     table = printed("icse22_api.csv")
     return {(framework, stage, function): name for framework, stage, function, name in table.to_numpy()}
 

@@ -30,7 +30,7 @@ def profiled(path: Path) -> Path:
 
 def test_it_says_what_pstats_says(tmp_path: Path) -> None:
     path = profiled(tmp_path / "a.prof")
-    ours, theirs = cprofile.read(path), pstats.Stats(str(path))
+    ours, theirs = cprofile.read(path).functions, pstats.Stats(str(path))
     assert ours["own_s"].sum() == pytest.approx(theirs.total_tt)  # type: ignore[attr-defined]
     assert ours["calls"].sum() == theirs.total_calls  # type: ignore[attr-defined]
     assert ours["primitive_calls"].sum() == theirs.prim_calls  # type: ignore[attr-defined]
@@ -40,7 +40,7 @@ def test_it_says_what_pstats_says(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not NCF.exists(), reason="the raw files of the study are not beside the checkout")
 def test_a_profile_of_the_study_gives_calls_seconds_and_share() -> None:
-    first = cprofile.read(NCF).iloc[0]
+    first = cprofile.read(NCF).functions.iloc[0]
     assert first["function"] == "<method 'run_backward' of 'torch._C._EngineBase' objects>"
     assert (first["calls"], round(first["own_s"], 3), round(100 * first["share"], 2)) == (
         1551700,

@@ -10,7 +10,7 @@ import pytest
 
 from harness import importers
 from harness.importers.base import SourceError
-from harness.importers.formats.prengdl import FUNCTIONS_FILE
+from harness.profiling.function_files import FUNCTIONS_FILE
 from harness.records import Purpose
 from tests.foreign import powers, prengdl, write
 

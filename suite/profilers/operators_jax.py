@@ -1,0 +1,70 @@
+"""JAX's operators by jax.profiler: the instructions of XLA, by the primitives and scopes that they were made of."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from suite.profilers import hlo, xla_spans
+from suite.profilers.operators import table
+from suite.profilers.xla_spans import Traced
+
+HOST, DEVICE = "/host:", "/device:"
+
+
+def recorder(device: str) -> JaxOperators:
+    return JaxOperators(device)
+
+
+class JaxOperators:
+    EVERY = False
+
+    def __init__(self, device: str) -> None:
+        self._recorded_s = 0.0
+        self._planes = HOST if device == "cpu" else DEVICE
+        self._events: list[Traced] = []
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        options = jax.profiler.ProfileOptions()
+        options.python_tracer_level, options.host_tracer_level = 0, 2
+        with tempfile.TemporaryDirectory() as folder:
+            with jax.profiler.trace(folder, profiler_options=options):
+                begin_s = time.perf_counter()
+                yield
+                self._recorded_s = time.perf_counter() - begin_s
+            (trace,) = Path(folder).rglob("*.xplane.pb")
+            self._events = list(self._read(jax.profiler.ProfileData.from_file(str(trace))))
+
+    def told(self) -> dict[str, Any]:
+        """It tells neither bytes nor FLOPs of an instruction."""
+        calls = xla_spans.calls(self._events, lambda module, op: _instructions().get((module, op)))
+        return table(f"jax.profiler {jax.__version__}", self._recorded_s, calls)
+
+    def _read(self, data: Any) -> Iterator[Traced]:
+        for plane in data.planes:
+            if plane.name.startswith(self._planes):
+                for line in plane.lines:
+                    yield from map(_traced, line.events)
+
+
+def _traced(event: Any) -> Traced:
+    return Traced(event.name, event.start_ns, event.start_ns + event.duration_ns, dict(event.stats))
+
+
+def _computed(module: Any) -> Iterator[tuple[str, hlo.Computed]]:
+    yield from hlo.of_module(hlo.of_text(module.to_string()))
+
+
+@cache
+def _instructions() -> dict[tuple[str, str], hlo.Computed]:
+    """Of all that is compiled, by module and name."""
+    modules = [one for made in jax.devices()[0].client.live_executables() for one in made.hlo_modules()]
+    return {(one.name, name): what for one in modules for name, what in _computed(one)}

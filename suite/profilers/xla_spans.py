@@ -1,0 +1,44 @@
+"""The instructions of XLA in a trace: how long each took, also where another thread ended what one began."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from suite.profilers.hlo import Computed, Instruction, of
+from suite.profilers.operators import Call
+
+END = "end: "  # how the end of an instruction is named that another thread came to
+BEGUN, ENDED = "_p", "_c"  # numbers that belong together
+NS_PER_S = 1e9
+
+
+@dataclass(frozen=True)
+class Traced:
+    """One event of a trace."""
+
+    name: str
+    begin_ns: float
+    end_ns: float
+    stats: Mapping[str, Any]
+
+
+Lookup = Callable[[str, str], Computed | None]  # by the names of a module and of an instruction in it
+
+
+def calls(events: Iterable[Traced], computed: Lookup) -> Iterator[Call]:
+    """Of every instruction but those that call others."""
+    begun: dict[Any, Traced] = {}
+    ends: dict[Any, float] = {}
+    for number, one in enumerate(events):
+        if "hlo_op" in one.stats:
+            begun[one.stats.get(BEGUN) or ("alone", number)] = one
+        elif one.name.startswith(END):
+            ends[one.stats.get(ENDED)] = one.end_ns
+    for key, one in begun.items():
+        op = str(one.stats["hlo_op"])
+        what = computed(str(one.stats.get("hlo_module", "")), op) or of(Instruction(op, op.partition(".")[0]))
+        if not what.calls_others:
+            seconds = (max(one.end_ns, ends.get(key, 0.0)) - one.begin_ns) / NS_PER_S
+            yield Call(what.name, what.scope, seconds)

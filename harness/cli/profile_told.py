@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from string import ascii_lowercase
 
 from harness import store
-from harness.analysis.function_costs import FunctionCosts, of_run
+from harness.analysis.function_costs import FunctionCosts, letters, of_run
 from harness.analysis.tables import idle_w_before
 from harness.cli import screen
 from harness.records import Outcome, Purpose
@@ -54,21 +52,13 @@ def _print_functions(costs: FunctionCosts) -> None:
         "share": [f"{one:.1%}" for one in rows["share"]],
         "s": [f"{one:.3g}" for one in rows["seconds"]],
         "W": [f"{one:.3g}" for one in rows["power_w"]],
-        "alike": _signs(rows["group"].tolist()),
+        "alike": letters(rows["group"].tolist()),
     }
     screen.print_columns(columns)
     if any(columns["alike"]):
         screen.say(
             "functions with the same letter alternate too fast for the meter to tell their powers apart"
         )
-
-
-def _signs(groups: Sequence[int]) -> list[str]:
-    """A letter for each group, in the order of the rows; nothing for a function by itself."""
-    letters: dict[int, str] = {-1: ""}
-    for one in groups:
-        letters.setdefault(one, ascii_lowercase[(len(letters) - 1) % len(ascii_lowercase)])
-    return [letters[one] for one in groups]
 
 
 def _print_balance(costs: FunctionCosts) -> None:

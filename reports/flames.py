@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from harness.attribution.functions import MORE
@@ -18,6 +19,7 @@ OURS = "suite"  # the worker's own code, whose colour is the same in all graphs
 KINDS = 6  # packages that have a colour of their own
 REST = "others"
 LONGEST = 200  # characters of a name
+MANY = 1 << 16  # names that are remembered: each comes again and again
 DIGITS = 4  # significant, of joules: more cannot be seen
 
 
@@ -78,8 +80,13 @@ def _tree(runs: Sequence[Mapping[str, float]]) -> _Frame:
 
 def _shown(stack: str) -> Iterator[str]:
     *above, last = stack.split(MORE)
-    yield from (printable(one[:LONGEST]) for one in above if not one.startswith(MACHINERY))
-    yield printable(last[:LONGEST])
+    yield from (_clean(one) for one in above if not one.startswith(MACHINERY))
+    yield _clean(last)
+
+
+@lru_cache(MANY)
+def _clean(name: str) -> str:
+    return printable(name[:LONGEST])
 
 
 def _preorder(name: str, frame: _Frame) -> Iterator[tuple[str, int, list[float]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -35,6 +36,7 @@ def innermost(t_ns: Sequence[int], stacks: Sequence[str], always: Container[str]
     return SeenFunctions(StackLooks(np.array(t_ns, np.int64), kinds, len(names) + 1), [*names, OTHERS])
 
 
+@lru_cache(1 << 16)  # the same ones come again and again
 def name_of(frame: str) -> str:
     """As its users import it: relu (torch/nn/functional.py) is torch.nn.functional.relu."""
     name, _, file = frame.removesuffix(")").rpartition(" (")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -65,5 +66,10 @@ def _clean(stacks: Iterable[str]) -> list[str]:
         left -= len(stack)
         if left < 0:
             raise ValueError(f"more than the {MOST_CHARACTERS} characters that are read")
-        found.append(MORE.join(printable(frame[:LONGEST_FRAME]) for frame in stack.split(MORE)))
+        found.append(MORE.join(map(_frame, stack.split(MORE))))
     return found
+
+
+@lru_cache(1 << 16)  # the same ones come again and again
+def _frame(text: str) -> str:
+    return printable(text[:LONGEST_FRAME])

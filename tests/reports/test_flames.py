@@ -52,6 +52,11 @@ def test_the_machinery_of_imports_is_left_out_unless_it_took_the_joules():
     ]
 
 
+def test_stacks_that_differ_by_the_machinery_alone_are_one_frame_with_the_joules_of_both():
+    data = data_of({"": {"suite.run;importlib._bootstrap._find_and_load;a": 1.0, "suite.run;a": 2.0}})
+    assert data["own"] == [[0, 0, 3.0]]
+
+
 def test_packages_with_the_most_joules_have_colours_and_our_own_always_the_first():
     stacks = {f"package{number}.function": float(number) for number in range(20)}
     data = data_of({"": {**stacks, "suite.run": 0.1}})

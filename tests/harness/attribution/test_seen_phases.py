@@ -23,6 +23,8 @@ def test_each_look_is_in_the_phase_that_was_on():
 def test_of_a_phase_within_another_the_inner_counts():
     phases = SeenPhases.of([PhaseWindow("compile", 4, 6), PhaseWindow("train", 0, 10)])
     assert [phases.names[one] for one in phases.at(np.array([3, 5, 7]))] == ["train", "compile", "train"]
+    phases = SeenPhases.of([PhaseWindow("compile", 0, 6), PhaseWindow("train", 0, 10)])
+    assert [phases.names[one] for one in phases.at(np.array([3, 7]))] == ["compile", "train"]
 
 
 def test_a_phase_has_the_joules_that_were_burnt_in_it_within_its_interval():

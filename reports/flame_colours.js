@@ -2,13 +2,14 @@
 const HUES = ["#009e73", "#0072b2", "#e69f00", "#cc79a7", "#d55e00", "#56b4e9"];
 const FOUND = ["#f0e442", "#000000"]; // of what a search found: ground and text
 const MORE = "#d55e00", LESS = "#0072b2"; // joules than in the other run
-const TINT = 0.42, STRONGEST = 0.9, FAINTEST = 0.12; // shares of the colour, the rest is paper
+const TINT = 0.42, STRONGEST = 0.9; // shares of the colour, the rest is paper
 
 const parts = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 // So much of one colour in the other.
 const mixed = (one, other, share) => {
   const [a, b] = [parts(one), parts(other)];
-  return "#" + a.map((part, at) => Math.round(part * share + b[at] * (1 - share)).toString(16).padStart(2, "0")).join("");
+  const whole = a.map((part, at) => Math.round(part * share + b[at] * (1 - share)));
+  return "#" + whole.map((part) => part.toString(16).padStart(2, "0")).join("");
 };
 const luminance = (colour) =>
   parts(colour)
@@ -29,7 +30,8 @@ class Colours {
 
   // Ground and text of a frame.
   of(frame) {
-    return this.kept(this.frames.own.length > 1 ? this.ofDifference(frame) : this.ofKind(this.frames.kind[this.frames.name[frame]]));
+    const { compares, kind, name } = this.frames;
+    return this.kept(compares ? this.ofDifference(frame) : this.ofKind(kind[name[frame]]));
   }
 
   kept(ground) {
@@ -41,13 +43,13 @@ class Colours {
     return kind < HUES.length ? mixed(HUES[kind], this.paper, TINT) : this.plain;
   }
 
-  // The root of the share, so that small differences are seen; in steps, so that there are few colours.
   ofDifference(frame) {
-    const found = this.frames.difference(frame), share = Math.sqrt(Math.abs(found) / (this.frames.largest || 1));
-    return share < FAINTEST ? this.plain : this.ofShare(Math.sign(found) * share);
+    const weight = this.frames.weight(frame);
+    return weight === 0 ? this.plain : this.ofWeight(weight);
   }
 
-  ofShare(share) {
+  // In steps, so that there are few colours.
+  ofWeight(share) {
     return mixed(share > 0 ? MORE : LESS, this.paper, (STRONGEST * Math.round(10 * Math.abs(share))) / 10);
   }
 }

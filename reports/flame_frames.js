@@ -1,4 +1,6 @@
 // Frames of a flame graph: in preorder, each with its depth and its own joules in each run; the first is the whole.
+const FAINTEST = 0.12;
+
 class Frames {
   constructor(data) {
     Object.assign(this, data); // names, kinds, kind [names], runs, name [frames], depth [frames], own [runs][frames]
@@ -12,7 +14,8 @@ class Frames {
       open.push(one);
     }
     this.totals = data.own.map((own) => this.summed(own));
-    this.largest = data.own.length > 1 ? this.largestDifference() : 0;
+    this.compares = data.own.length > 1;
+    this.largest = this.compares ? this.largestDifference() : 0;
     this.arrange(data.own.length - 1);
   }
 
@@ -25,6 +28,12 @@ class Frames {
 
   difference(frame) {
     return this.own[1][frame] - this.own[0][frame];
+  }
+
+  // From -1 to 1: the root, so that small differences are seen; 0 where it is too small to be.
+  weight(frame) {
+    const found = this.difference(frame), share = Math.sqrt(Math.abs(found) / (this.largest || 1));
+    return share < FAINTEST ? 0 : Math.sign(found) * share;
   }
 
   largestDifference() {

@@ -27,9 +27,9 @@ function searchFor(graph, words) {
   graph.draw();
   if (wanted === "") return graph.tell();
   const sum = graph.hits.reduce((all, one) => all + frames.total[one], 0);
-  graph.told.textContent = graph.hits.length
-    ? `found in ${graph.hits.length} places: ${joules(sum)}, ${percent(sum / (frames.total[0] || 1))}; Enter goes from one to the next`
-    : "nothing found";
+  const count = graph.hits.length, places = `found in ${count} place${count > 1 ? "s" : ""}`;
+  const amount = `${joules(sum)}, ${graph.share(sum)}; Enter goes from one to the next`;
+  graph.told.textContent = count ? `${places}: ${amount}` : "nothing found";
 }
 
 // The largest first.
@@ -82,8 +82,8 @@ function legend({ frames, colours }) {
   const [first, second] = frames.runs;
   if (second === undefined) return frames.kinds.map((kind, at) => entry(colours.ofKind(at), kind));
   return [
-    entry(colours.ofShare(1), `more joules in ${second}`),
-    entry(colours.ofShare(-1), `more joules in ${first}`),
+    entry(colours.ofWeight(1), `more joules in ${second}`),
+    entry(colours.ofWeight(-1), `more joules in ${first}`),
     entry(colours.plain, "as many, or almost, by itself"),
   ];
 }

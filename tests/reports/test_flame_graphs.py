@@ -128,7 +128,7 @@ def test_a_search_marks_counts_each_joule_once_and_goes_to_the_next(
     search = place.find_element(By.CSS_SELECTOR, "input[type=search]")
     search.send_keys("SUITE")
     whole = sum(data_of(pages, "flame-1")["own"][0])
-    assert told(place) == f"found in 1 places: {whole:.3g} J, 100 %; Enter goes from one to the next"
+    assert told(place) == f"found in 1 place: {whole:.3g} J, 100 %; Enter goes from one to the next"
     search.send_keys(5 * Keys.BACKSPACE, "numpy")
     assert told(place).startswith("found in 2 places: ")
     assert "240,228,66,255" in colours(profiled, place)

@@ -31,6 +31,8 @@ def headline(profiles: Profiles) -> dict[str, Any]:
 
 
 def _answers(profiles: Profiles) -> Iterator[Sentence]:
+    if not profiles.told:
+        yield Sentence("of no run can they be told; below is why.")
     for run in profiles.told[:ANSWERS]:
         if run.costs is not None:
             yield Sentence(_answer(run.costs), f"{run.name}, {_stage(run.work)}:")

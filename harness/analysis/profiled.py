@@ -28,20 +28,24 @@ class ProfiledRun:
     costs: FunctionCosts | None
     reason: str = ""
 
+    @property
+    def planned(self) -> Treatment:
+        return self.run.record.planned.treatment
+
     @cached_property
     def work(self) -> Group:
         """What another must do as well to be held against it."""
-        return _work(self.run.record.planned.treatment)
+        return _work(self.planned)
 
     @property
     def treatment(self) -> str:
         """Framework and version."""
-        return name_of(self.run.record.planned.treatment)
+        return name_of(self.planned)
 
     @property
     def name(self) -> str:
         """The treatment, and how it did the work where the plan says so."""
-        settings: Mapping[str, Any] = self.run.record.planned.treatment.settings
+        settings: Mapping[str, Any] = self.planned.settings
         how = (in_words(name, settings[name]) for name in EXECUTION if name in settings)
         return ", ".join([self.treatment, *how])
 
@@ -54,14 +58,17 @@ class Profiles:
 
     @cached_property
     def runs(self) -> Sequence[ProfiledRun]:
-        """Those of one work together, as they ran; works in the plan's order."""
+        """Those of one work together; works, and the treatments of each, in the plan's order."""
         found = [run for run in self.campaign.runs if run.record.planned.purpose == Purpose.PROFILE]
         blocks = {run.record.planned.block for run in found}
         idle_w = {block: idle_w_before(self.campaign, block) for block in blocks}
         runs = [_profiled(run, idle_w[run.record.planned.block]) for run in found]
-        planned = [_work(one) for one in self.campaign.record.plan.treatments]
-        works = dict.fromkeys([*planned, *(one.work for one in runs)])
-        return [one for work in works for one in runs if one.work == work]
+        planned = self.campaign.record.plan.treatments
+        works = list(dict.fromkeys([*map(_work, planned), *(one.work for one in runs)]))
+        places = {_key(one): place for place, one in reversed(list(enumerate(planned)))}
+        return sorted(
+            runs, key=lambda one: (works.index(one.work), places.get(_key(one.planned), len(places)))
+        )
 
     @cached_property
     def told(self) -> Sequence[ProfiledRun]:
@@ -88,6 +95,10 @@ def _profiled(run: Run, idle_w: float | None) -> ProfiledRun:
         return ProfiledRun(run, of_run(run, idle_w))
     except SuiteError as error:
         return ProfiledRun(run, None, str(error))
+
+
+def _key(treatment: Treatment) -> str:
+    return treatment.model_dump_json()
 
 
 def _work(treatment: Treatment) -> Group:

@@ -11,6 +11,7 @@ from harness.analysis.profile_pairs import pairs
 from harness.analysis.summary import Analysis, analyse
 from harness.attribution.functions import OTHERS
 from harness.profiling.stacks_file import STACKS_FILE
+from harness.records import Outcome
 from harness.store import Campaign
 from reports.render import render
 from tests.campaigns import Recipe
@@ -122,6 +123,13 @@ def test_runs_that_cannot_be_told_are_on_the_page_with_their_reason(tmp_path: Pa
     (campaign.runs[0].folder / STACKS_FILE).unlink()
     page = Page(render(campaign))
     assert "Not told: " in page.text and "has no stacks" in page.text
+
+
+def test_a_page_of_which_no_run_can_be_told_says_so_at_once(tmp_path: Path) -> None:
+    outcomes = {("torch", 1): Outcome.FAILED, ("jax", 1): Outcome.FAILED}
+    page = Page(render(build_profiled(tmp_path / "c", replace(TWO, outcomes=outcomes))))
+    assert "of no run can they be told; below is why." in page.text
+    assert page.text.count("Not told: failed: the worker ended with exit code 1") == 2
 
 
 def test_the_same_bytes_come_out_every_time(campaign: Campaign) -> None:

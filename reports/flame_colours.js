@@ -40,7 +40,7 @@ class Colours {
   }
 
   ofKind(kind) {
-    return kind < HUES.length ? mixed(HUES[kind], this.paper, TINT) : this.plain;
+    return kind < this.frames.kinds.length - 1 ? mixed(HUES[kind], this.paper, TINT) : this.plain;
   }
 
   ofDifference(frame) {

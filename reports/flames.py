@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from harness.attribution.functions import MORE
 from harness.files.untrusted import printable
+from reports.drawing import Drawing
+from reports.flame_drawing import flame
 
 WHOLE = "all that was attributed"
 MACHINERY = (
@@ -25,12 +27,18 @@ DIGITS = 4  # significant, of joules: more cannot be seen
 
 @dataclass(frozen=True)
 class Flame:
-    """`data`: names [names], kind [names] and the kinds' words, runs, and of each frame name, depth, own [runs]."""
+    """`data`: names [names], kind [names], kinds (the last of the rest), runs; of frames name, depth, own [runs]."""
 
     key: str
+    title: str
     label: str
     caption: str
     data: Mapping[str, Any]
+
+    @cached_property
+    def drawing(self) -> Drawing:
+        """Where no script brings it to life, and on paper."""
+        return flame(self.data)
 
 
 @dataclass
@@ -48,7 +56,7 @@ def data_of(runs: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
     return {
         "names": list(names),
         "kind": [kinds.get(package(name), len(kinds)) for name in names],
-        "kinds": [*kinds, *([REST] if len(kinds) == KINDS else [])],
+        "kinds": [*kinds, REST],
         "runs": [printable(one) for one in runs],
         "name": [names[name] for name, _, _ in frames],
         "depth": [depth for _, depth, _ in frames],

@@ -49,7 +49,7 @@ def _entry(analysis: Analysis, run: ProfiledRun, index: int) -> dict[str, Any]:
 
 def _flame(costs: FunctionCosts, title: str, index: int) -> Flame:
     label = f"Energy flame graph of {title}; the tables below have its numbers"
-    return Flame(f"flame-{index + 1}", label, CAPTION, flames.data_of({"": costs.stacks}))
+    return Flame(f"flame-{index + 1}", title, label, CAPTION, flames.data_of({"": costs.stacks}))
 
 
 def _sentences(costs: FunctionCosts) -> Iterator[Sentence]:
@@ -70,7 +70,7 @@ def _pair(analysis: Analysis, pair: ProfiledPair, index: int) -> dict[str, Any]:
     label = f"Difference flame graph of {title}; the table below has its numbers"
     return {
         "block": Block(key, title, (Sentence(_told(one, other)),), tables=(table,)),
-        "flame": Flame(f"apart-{index + 1}", label, APART.format(reference=pair.reference.name), data),
+        "flame": Flame(f"apart-{index + 1}", title, label, APART.format(reference=pair.reference.name), data),
     }
 
 

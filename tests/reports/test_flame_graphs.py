@@ -180,11 +180,14 @@ def test_it_follows_the_readers_light_or_dark(opened: Opened) -> None:
     assert max(seen[0], key=seen[0].get) != max(seen[1], key=seen[1].get)  # type: ignore[arg-type]
 
 
-def test_without_script_the_tables_have_the_numbers(opened: Opened, browser: webdriver.Chrome) -> None:
+def test_without_script_there_is_a_drawing_that_stands_still(
+    opened: Opened, browser: webdriver.Chrome
+) -> None:
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         opened("profiled")
-        assert "the tables have its numbers" in browser.find_element(By.CSS_SELECTOR, ".flame").text
+        assert all(one.is_displayed() for one in browser.find_elements(By.CSS_SELECTOR, ".flame svg"))
+        assert RELU in browser.find_element(By.CSS_SELECTOR, ".flame svg").text
         assert browser.find_element(By.ID, "functions-table-1").is_displayed()
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

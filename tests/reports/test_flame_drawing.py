@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from hypothesis import given
 
+from harness.analysis.summary import analyse
+from reports.contents import sections_of
 from reports.flame_drawing import DEEPEST, LEAST_SHARE, flame
 from reports.flames import WHOLE, data_of
+from reports.stills import FORMS, stills
+from tests.campaigns import Recipe
+from tests.profiled import build_profiled
 from tests.reports.parts_of import _values
 from tests.reports.test_flames import STACKS
+from tests.reports.test_strangers_texts import BROKEN, EVIL
 
 OF_PARTS = {"suite.run;a": 1.0, "suite.run;b;c": 2.0, "suite.run": 1.0, "d": 0.004}
 
@@ -58,3 +66,19 @@ def test_it_ends_where_no_picture_would_hold_it() -> None:
 
 def test_nothing_at_all_is_drawn_as_nothing() -> None:
     assert flame(data_of({"": {}})).svg and flame(data_of({"": {"a": 0.0}})).svg
+
+
+@pytest.mark.unhurried
+@pytest.mark.parametrize("form", FORMS)
+def test_each_graph_of_a_page_is_a_file_by_itself_whatever_its_functions_are_called(
+    tmp_path: Path, form: str
+) -> None:
+    """The library that draws aborts the process at a control character: this test would not come back."""
+    campaign = build_profiled(
+        tmp_path / "c",
+        Recipe(frameworks={"torch": 1.0, "jax": 1.5}, blocks=1),
+        lambda run: [f"{BROKEN} (a.py);{EVIL}"],
+    )
+    files = dict(stills(sections_of(analyse(campaign), campaign), form))
+    assert len(files) == 3
+    assert all(name.startswith("functions-") and len(content) > 500 for name, content in files.items())

@@ -7,7 +7,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,22 +17,28 @@ import vl_convert
 from markupsafe import Markup
 
 FOLDER = Path(__file__).parent
+FLAME_SCRIPTS = ("flame_frames.js", "flame_colours.js", "flame_use.js", "flame.js")
 VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
 
 
 @dataclass(frozen=True)
 class Assets:
-    """`library` (Vega, Vega-Lite, Vega-Embed) and `charts` (JSON by name) are empty for a page without charts."""
+    """`library` (Vega, Vega-Lite, Vega-Embed) and `charts` (JSON by name) are empty for a page without charts.
+
+    `flames`: of flame graphs, each its JSON, by name.
+    """
 
     style: Markup
     script: Markup
     library: str = ""
     charts: str = ""
+    flames: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def packed(self) -> dict[str, str]:
         """What the script unpacks when it is needed, by the id of its element."""
-        return {"library": _deflated(self.library), "charts": _deflated(self.charts)} if self.charts else {}
+        drawn = {"library": self.library, "charts": self.charts} if self.charts else {}
+        return {name: _deflated(text) for name, text in {**drawn, **self.flames}.items()}
 
     @property
     def policy(self) -> str:
@@ -44,13 +50,24 @@ class Assets:
         )
 
 
-def assets(specifications: Mapping[str, Any]) -> Assets:
-    """`specifications`: of the page's charts, by name, as reports.slimming.packed gives them."""
-    style, script = _read("style.css"), _read("page.js")
+def assets(specifications: Mapping[str, Any], flames: Mapping[str, Any]) -> Assets:
+    """`specifications`: of the page's charts, by name, as reports.slimming.packed gives them.
+
+    `flames`: of its flame graphs, by name, as reports.flames gives them.
+    """
+    style, script = _read("style.css"), _scripts("page.js", *(FLAME_SCRIPTS if flames else ()))
+    packed = {name: _json(one) for name, one in flames.items()}
     if not specifications:
-        return Assets(style, script)
-    charts = json.dumps(specifications, separators=(",", ":"), allow_nan=False)
-    return Assets(style, script, _library(), charts)
+        return Assets(style, script, flames=packed)
+    return Assets(style, script, _library(), _json(specifications), packed)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def _scripts(*names: str) -> Markup:
+    return Markup("\n").join(map(_read, names))
 
 
 @cache

@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import comparison, sections
+from reports.flames import Flame
 from reports.parts import Block, Figure, Table
 
 P = TypeVar("P")
+OF_COUNTED = {"verdict", "costs", "phases", "quality"}  # the others leave themselves out where no run counts
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,10 @@ class Section:
         return _within(self.view, Figure, "")
 
     @property
+    def flames(self) -> Iterator[tuple[str, Flame]]:
+        return _within(self.view, Flame, "")
+
+    @property
     def tables(self) -> Iterator[tuple[str, Table]]:
         return _within(self.view, Table, "")
 
@@ -38,15 +44,23 @@ class Section:
 def sections_of(
     analysis: Analysis, campaign: Campaign, against: comparison.CampaignComparison | None = None
 ) -> list[Section]:
-    """All that have something to show, in their order; what is compared with another campaign follows the verdict."""
-    found = [one for one in (_section(module, analysis, campaign) for module in found_sections()) if one.view]
+    """All that have something to show, in their order; what is compared with another campaign follows the verdict.
+
+    A campaign that only profiles has no run that counts: it goes without the sections that are of such runs alone.
+    """
+    modules = [one for one in found_sections() if not (analysis.profiles.alone and _name(one) in OF_COUNTED)]
+    found = [one for one in (_section(module, analysis, campaign) for module in modules) if one.view]
     if against is not None:
         found.insert(1, Section(comparison.NAME, comparison.TITLE, comparison.view(analysis, against)))
     return found
 
 
 def _section(module: ModuleType, analysis: Analysis, campaign: Campaign) -> Section:
-    return Section(module.__name__.rpartition(".")[2], module.TITLE, module.view(analysis, campaign))
+    return Section(_name(module), module.TITLE, module.view(analysis, campaign))
+
+
+def _name(module: ModuleType) -> str:
+    return module.__name__.rpartition(".")[2]
 
 
 def found_sections() -> list[ModuleType]:

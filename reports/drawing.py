@@ -41,9 +41,9 @@ class Drawing:
         return bytes(vl_convert.vegalite_to_png(spec, scale=PIXELS))
 
 
-def drawn(chart: Any) -> Drawing:
-    """Of an Altair chart, in the page's style."""
-    return Drawing(_plain(theme.styled(chart).to_dict(validate=False)))
+def drawn(chart: Any, width: int = theme.WIDTH) -> Drawing:
+    """Of an Altair chart, in the page's style; `width`: of the whole drawing, in CSS pixels."""
+    return Drawing(_plain(theme.styled(chart, width).to_dict(validate=False)))
 
 
 def _plain(part: Any) -> Any:

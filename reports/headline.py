@@ -10,7 +10,7 @@ from harness.analysis.withheld import reasons
 from harness.findings.codes import Code
 from harness.records import IMPORTED, Purpose
 from harness.store import Campaign
-from reports import resolution
+from reports import profiled_headline, resolution
 from reports.formats import listed, plural, quantity
 from reports.wording import IMPORTED_WORK, badge_of_all, boundary_channels, energy_statement
 
@@ -24,14 +24,17 @@ ISOLATIONS = {
 
 def headline(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     names = treatments_of(analysis.groups)
-    return {
+    found = {
         "title": _title(analysis.groups, names),
         "lead": _lead(analysis, campaign, names),
         "energy": energy_statement(campaign),
         "badge": badge_of_all(analysis.counted) or _planned_badge(campaign),
         "counts": _counts(analysis),
         "resolution": resolution.typeset(resolution.of(campaign).words),
+        "question": "",
+        "answers": [],
     }
+    return found | (profiled_headline.headline(analysis.profiles) if analysis.profiles.alone else {})
 
 
 def _planned_badge(campaign: Campaign) -> str:

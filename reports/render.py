@@ -42,7 +42,9 @@ def render(
     return templates.get_template("page.html.j2").render(
         head=headline(analysis, campaign),
         campaign=campaign.record,
-        assets=assets(_specifications(found)),
+        assets=assets(
+            _specifications(found), {one.key: one.data for each in found for _, one in each.flames}
+        ),
         sections=[_filled(templates, one) for one in found],
     )
 

@@ -18,6 +18,9 @@ def stills(sections: Iterable[Section], form: str) -> Iterator[tuple[str, bytes]
             for panel in figure.panels:
                 name = _free(_slug(f"{section.name} {title} {panel.title}"), taken)
                 yield f"{name}.{form}", panel.drawing.still(form)
+        for _, flame in section.flames:
+            name = _free(_slug(f"{section.name} {flame.title}"), taken)
+            yield f"{name}.{form}", flame.drawing.still(form)
 
 
 def _slug(text: str) -> str:

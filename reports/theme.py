@@ -27,7 +27,7 @@ AXIS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def styled(chart: Any) -> Any:
+def styled(chart: Any, width: int = WIDTH) -> Any:
     """The chart in the page's size and style."""
     config = alt.Config(
         aria=False,
@@ -39,7 +39,7 @@ def styled(chart: Any) -> Any:
     )
     fit = alt.AutoSizeParams(type="fit-x", contains="padding")
     return chart.properties(
-        width=WIDTH, autosize=fit, config=config
+        width=width, autosize=fit, config=config
     )  # at once: each change copies all layers
 
 

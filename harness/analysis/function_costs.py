@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 
 import numpy as np
 import pandas as pd
@@ -11,30 +12,38 @@ import pandas as pd
 from harness.attribution.attribute import Attribution, attribute
 from harness.attribution.energy_read import intervals
 from harness.attribution.functions import SeenFunctions, folded, innermost
+from harness.attribution.seen_phases import PhaseWindow, SeenPhases
 from harness.energy.joules import doubts_of, run_energy
 from harness.errors import UsageError
 from harness.profiling import stacks_file
 from harness.sampling import reading
 from harness.store import Run
+from harness.worker.phases import phases
 
 
 @dataclass(frozen=True)
 class FunctionCosts:
     """Rows by joules: function, joules, half_width_j, share, seconds, power_w, group; and the run's balance.
 
-    Functions of one group, a number, the meter cannot tell apart; -1 of one that it can. `stacks`: joules of each
-    whole stack.
+    Functions of one group, a number, the meter cannot tell apart; -1 of one that it can. `phases`: the same joules by
+    phase (phase, joules, half_width_j), in the run's order, and `in_phases` by phase and function (phase, function,
+    joules, half_width_j). `stacks`: joules of each whole stack.
     """
 
     rows: pd.DataFrame
+    phases: pd.DataFrame
+    in_phases: pd.DataFrame
     found: Attribution
     energy_j: float
     provenance: str
     stacks: Mapping[str, float]
 
 
-def of_run(run: Run, idle_w: float | None) -> FunctionCosts:
-    """Raises: UsageError for a run without energy, or without stacks."""
+def of_run(run: Run, idle_w: float | None, always: Container[str] = ()) -> FunctionCosts:
+    """`always`: names of functions that have a row however seldom they were seen.
+
+    Raises: UsageError for a run without energy, or without stacks.
+    """
     record = run.record
     begin_ns, end_ns = record.go_ns, record.done_ns
     if begin_ns is None or end_ns is None:
@@ -44,15 +53,51 @@ def of_run(run: Run, idle_w: float | None) -> FunctionCosts:
     if energy.energy_j is None:
         raise UsageError(f"{record.planned.run_id} has no energy: {energy.reason}")
     seen = stacks_file.read(run.folder)
-    functions = innermost(seen.t_ns, seen.stacks)
+    functions = innermost(seen.t_ns, seen.stacks, always)
     read = intervals([one for one in series if one.channel.boundary], begin_ns, end_ns)
     unsure = (energy.uncertainty_j or 0.0) / energy.energy_j if energy.energy_j else 0.0
-    found = attribute(read, functions.looks, idle_w=idle_w or 0.0, meter_share=unsure)
+    marked = _phases(run)
+    found = attribute(read, functions.looks, idle_w=idle_w or 0.0, meter_share=unsure, phases=marked)
     inside = [stack for t, stack in zip(seen.t_ns, seen.stacks, strict=True) if begin_ns <= t < end_ns]
-    rows = _rows(functions, found, energy.energy_j)
     return FunctionCosts(
-        rows, found, energy.energy_j, str(energy.provenance), folded(inside, found.of_looks_j)
+        _rows(functions, found, energy.energy_j),
+        _of_phases(marked, found),
+        _in_phases(marked, functions, found),
+        found,
+        energy.energy_j,
+        str(energy.provenance),
+        folded(inside, found.of_looks_j),
     )
+
+
+def letters(groups: Sequence[int]) -> list[str]:
+    """Of each group of `rows` one, in their order; nothing for a function by itself."""
+    found: dict[int, str] = {-1: ""}
+    for one in groups:
+        found.setdefault(one, ascii_lowercase[(len(found) - 1) % len(ascii_lowercase)])
+    return [found[one] for one in groups]
+
+
+def _phases(run: Run) -> SeenPhases:
+    return SeenPhases.of(PhaseWindow(one.name, one.begin_ns, one.end_ns) for one in phases(run.events))
+
+
+def _of_phases(marked: SeenPhases, found: Attribution) -> pd.DataFrame:
+    shares = {"joules": found.phases.joules, "half_width_j": found.phases.half_widths_j}
+    return pd.DataFrame({"phase": marked.names, **shares})
+
+
+def _in_phases(marked: SeenPhases, functions: SeenFunctions, found: Attribution) -> pd.DataFrame:
+    """Those that were seen there."""
+    frame = pd.DataFrame(
+        {
+            "phase": np.repeat(marked.names, len(functions.names)),
+            "function": np.tile(functions.names, len(marked.names)),
+            "joules": found.in_phases.joules.ravel(),
+            "half_width_j": found.in_phases.half_widths_j.ravel(),
+        }
+    )
+    return frame[frame["joules"] > 0].reset_index(drop=True)
 
 
 def _rows(functions: SeenFunctions, found: Attribution, energy_j: float) -> pd.DataFrame:

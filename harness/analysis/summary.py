@@ -17,6 +17,7 @@ from harness.analysis.description import descriptions
 from harness.analysis.groups import GROUP, TREATMENT, Group, groups_of, treatments_of
 from harness.analysis.multiplicity import SIMULTANEOUS
 from harness.analysis.parts import part_costs
+from harness.analysis.profiled import Profiles
 from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.quantities import recorded, with_rates
 from harness.analysis.reference import Reference, find, fitting
@@ -54,6 +55,7 @@ class Analysis:
     adaptive: bool  # stopped by its ratios, or could have been
     tasks: Tasks  # of its workloads
     raw: Tables  # every stored run's phases and epochs
+    profiles: Profiles  # runs whose stacks were looked at, in none of the above
 
     @property
     def counted(self) -> pd.DataFrame:
@@ -127,6 +129,7 @@ def analyse(
         adaptive=until is not None,
         tasks=tasks,
         raw=raw,
+        profiles=Profiles(campaign),
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -24,16 +25,18 @@ class SeenFunctions:
     names: Sequence[str]
 
 
-def innermost(t_ns: Sequence[int], stacks: Sequence[str]) -> SeenFunctions:
-    """Each look's kind is its innermost function, where that was seen often enough."""
+def innermost(t_ns: Sequence[int], stacks: Sequence[str], always: Container[str] = ()) -> SeenFunctions:
+    """Each look's kind is its innermost function, where that was seen often enough, or is asked for by its name."""
     own = [name_of(stack.rpartition(MORE)[2]) for stack in stacks]
     counts = Counter(own)
-    names = [name for name, count in counts.most_common() if count >= LEAST_SHARE * len(own)]
+    least = LEAST_SHARE * len(own)
+    names = [name for name, count in counts.most_common() if count >= least or name in always]
     numbers = {name: number for number, name in enumerate(names)}
     kinds = np.array([numbers.get(name, len(names)) for name in own], np.int64)
     return SeenFunctions(StackLooks(np.array(t_ns, np.int64), kinds, len(names) + 1), [*names, OTHERS])
 
 
+@lru_cache(1 << 16)  # the same ones come again and again
 def name_of(frame: str) -> str:
     """As its users import it: relu (torch/nn/functional.py) is torch.nn.functional.relu."""
     name, _, file = frame.removesuffix(")").rpartition(" (")

@@ -45,6 +45,11 @@ class StackLooks:
         """Of what is told of each look [n], over each kind: [kinds]."""
         return np.bincount(self.kind, values, self.kinds).astype(float)
 
+    def parted(self, values: Floats, part: Ints, parts: int) -> Floats:
+        """Of what is told of each look [n], and of the part that it lies in [n]: [parts, kinds]."""
+        sums = np.bincount(part * self.kinds + self.kind, values, parts * self.kinds)
+        return np.asarray(sums.astype(float).reshape(parts, self.kinds))
+
     def shares(self, borders_ns: Ints) -> Floats:
         """Of each interval [m] between borders [m + 1] the share of each kind: [m, kinds], of 1 where all was seen.
 
@@ -73,8 +78,9 @@ class StackLooks:
         inside = (self.t_ns >= begin_ns) & (self.t_ns < end_ns)
         return replace(self, t_ns=self.t_ns[inside], kind=self.kind[inside])
 
-    def redrawn(self, generator: np.random.Generator) -> StackLooks:
-        """As they might have been: each saw what it, or one of its neighbours, saw."""
+    def redrawn(self, generator: np.random.Generator, also: Ints) -> tuple[StackLooks, Ints]:
+        """As they might have been: each saw what it, or one of its neighbours, saw; `also` [n] goes with it."""
         count = len(self.t_ns)
         seen = np.arange(count) + generator.integers(-NEIGHBOURS, NEIGHBOURS + 1, count)
-        return replace(self, kind=self.kind[np.clip(seen, 0, count - 1)])
+        of = np.clip(seen, 0, count - 1)
+        return replace(self, kind=self.kind[of]), also[of]

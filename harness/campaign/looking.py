@@ -13,7 +13,6 @@ from contextlib import closing
 from pathlib import Path
 
 from harness.campaign.planned import PlannedCampaign
-from harness.campaign.profiled import from_outside
 from harness.datasets import prepared
 from harness.environments.base import Environment, Job, RunningJob
 from harness.environments.started import started
@@ -32,7 +31,7 @@ POLL_S = 0.02
 
 def require(campaign: PlannedCampaign, runs: Iterable[PlannedRun]) -> None:
     """Of the runs to come. Raises: SpyFailed with cause and remedy where one is profiled and cannot be looked at."""
-    looked_at = [one for one in runs if from_outside(one)]
+    looked_at = [one for one in runs if one.looked_at]
     kinds = {campaign.environments[_place(one)].isolation: one for one in reversed(looked_at)}
     for planned in kinds.values():
         _try(campaign, planned, campaign.environments[_place(planned)])

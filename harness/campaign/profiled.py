@@ -17,11 +17,6 @@ from harness.worker.run_folder import OUTPUT_FILE
 WITHIN = (Profiler.CPROFILE, Profiler.OPERATORS)
 
 
-def from_outside(planned: PlannedRun) -> bool:
-    """Whether its stacks are looked at."""
-    return planned.purpose == Purpose.PROFILE and planned.profiler in (None, Profiler.PY_SPY)
-
-
 def within(planned: PlannedRun) -> str:
     """The profiler that its worker is asked for; empty for none."""
     return str(planned.profiler) if planned.purpose == Purpose.PROFILE and planned.profiler in WITHIN else ""

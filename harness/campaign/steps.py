@@ -149,7 +149,7 @@ class Steps:
             quality_floor=_spec(treatment).floor_of(treatment.stage) if _has_quality(treatment) else {},
             limits=campaign.plan.limits,
             keep_state=planned.purpose == Purpose.PREPARE,
-            profiled=profiled.from_outside(planned),
+            profiled=planned.looked_at,
             profiler=profiled.within(planned),
             findings=campaign.run_findings + findings,
             on_event=self.observer.run_event,

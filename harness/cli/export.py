@@ -14,6 +14,7 @@ from harness.cli import errors_held, screen
 from harness.cli.percent import PERCENT
 from harness.cli.writing import writable
 from harness.errors import UnsafeFile, UsageError
+from harness.exports import joule_stacks
 from harness.exports.anonymised import anonymised
 from harness.exports.bundle import SUFFIX, Origin, write_bundle
 from harness.exports.frames import ENCODINGS, frames
@@ -34,7 +35,7 @@ BUNDLE, LATEX = "bundle", "latex"
 @click.option(
     "--format",
     "form",
-    type=click.Choice([*ENCODINGS, LATEX, *FORMS, BUNDLE]),
+    type=click.Choice([*ENCODINGS, LATEX, *FORMS, *joule_stacks.FORMS, BUNDLE]),
     default="csv",
     show_default=True,
 )
@@ -47,8 +48,9 @@ def command(folder: Path, form: str, output: Path | None, anonymous: bool, **ask
     """Writes the campaign in FOLDER for other programs.
 
     csv, parquet, json: tables of runs, phases, epochs and costs, into the campaign. latex: the tables of costs. svg,
-    png, pdf: every figure of the report, into figures/. bundle: one checksummed file beside the campaign, from which
-    suite report makes the same report again.
+    png, pdf: every figure of the report, into figures/. folded, speedscope: joules by stack of each profiled run, for
+    flame graph programs. bundle: one checksummed file beside the campaign, from which suite report makes the same
+    report again.
     """
     with anonymised(folder, anonymous) as source:
         campaign = store.load_campaign(source)
@@ -81,6 +83,8 @@ def _files(campaign: Campaign, form: str, asked: dict[str, Any]) -> Iterable[tup
     analysis = analyse(campaign, **asked)
     if form in ENCODINGS:
         return ENCODINGS[form](frames(campaign, analysis)).items()
+    if form in joule_stacks.FORMS:
+        return joule_stacks.files(analysis.profiles, form)
     sections = sections_of(analysis, campaign)
     return [(LATEX_FILE, _latex(campaign, sections))] if form == LATEX else stills(sections, form)
 

@@ -46,6 +46,7 @@ def command(
     from harness.campaign.profiled_campaign import ProfiledCampaign
     from harness.cli import looking_told, preparing, profile_told, profiler_told, screen
     from harness.cli.carrying_out import Manner, progress_of
+    from harness.cli.report import write_report
     from harness.environments.choose import choose
     from harness.errors import UsageError
     from harness.planning import planner
@@ -69,5 +70,6 @@ def command(
     profile_told.tell(folder)
     if Profiler.PY_SPY in profilers:
         looking_told.tell(store.load_campaign(folder))
+    screen.say(f"report: {write_report(folder).absolute()}")
     screen.say(f"stacks, tables and samples: {folder.absolute()}")
     return 0 if every else 1

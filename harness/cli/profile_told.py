@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from string import ascii_lowercase
 
 from harness import store
-from harness.analysis.function_costs import FunctionCosts, of_run
+from harness.analysis.function_costs import FunctionCosts, letters, of_run
 from harness.analysis.tables import idle_w_before
 from harness.cli import profiler_told, screen
-from harness.records import Outcome, Profiler, Purpose
+from harness.exports.joule_stacks import FORMS
+from harness.files.whole_files import write_text
+from harness.records import Outcome, Purpose
 
 LEAST_SHARE = 0.01  # of the run's energy: what has less is not listed
-FOLDED = "joules.folded"  # millijoules by stack, for any flame graph program
-MJ_PER_J = 1000
+STACKS = "joules"  # by stack, in the forms that other programs draw
 
 
 def tell(folder: Path) -> None:
@@ -33,20 +32,18 @@ def _tell_run(run: store.Run, idle_w: float | None) -> None:
     if run.record.outcome is not Outcome.OK:
         screen.say(f"{title}: {run.record.outcome}: {run.record.reason}")
         return
-    if run.record.planned.profiler not in (None, Profiler.PY_SPY):
+    if not run.record.planned.looked_at:
         profiler_told.tell(run, title)
         return
     costs = of_run(run, idle_w)
-    (run.folder / FOLDED).write_text(_folded(costs))
+    for ending, written in FORMS.values():
+        write_text(run.folder / f"{STACKS}.{ending}", written(title, costs.stacks))
     screen.say(
         f"{title}: {costs.energy_j:.4g} J, {costs.provenance}; of functions by sampling, never compared"
     )
     _print_functions(costs)
+    _print_phases(costs)
     _print_balance(costs)
-
-
-def _folded(costs: FunctionCosts) -> str:
-    return "".join(f"{stack} {round(joules * MJ_PER_J)}\n" for stack, joules in sorted(costs.stacks.items()))
 
 
 def _print_functions(costs: FunctionCosts) -> None:
@@ -58,7 +55,7 @@ def _print_functions(costs: FunctionCosts) -> None:
         "share": [f"{one:.1%}" for one in rows["share"]],
         "s": [f"{one:.3g}" for one in rows["seconds"]],
         "W": [f"{one:.3g}" for one in rows["power_w"]],
-        "alike": _signs(rows["group"].tolist()),
+        "alike": letters(rows["group"].tolist()),
     }
     screen.print_columns(columns)
     if any(columns["alike"]):
@@ -67,12 +64,10 @@ def _print_functions(costs: FunctionCosts) -> None:
         )
 
 
-def _signs(groups: Sequence[int]) -> list[str]:
-    """A letter for each group, in the order of the rows; nothing for a function by itself."""
-    letters: dict[int, str] = {-1: ""}
-    for one in groups:
-        letters.setdefault(one, ascii_lowercase[(len(letters) - 1) % len(ascii_lowercase)])
-    return [letters[one] for one in groups]
+def _print_phases(costs: FunctionCosts) -> None:
+    rows = costs.phases[costs.phases["joules"] > 0]
+    parts = (f"{row.phase} {row.joules:.3g} ± {row.half_width_j:.2g}" for row in rows.itertuples())
+    screen.say(f"J by phase: {', '.join(parts)}")
 
 
 def _print_balance(costs: FunctionCosts) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from harness import store
+from harness.analysis.function_types import TYPES_FILE
 from harness.errors import CampaignError
 from harness.exports import anonymous
 from harness.exports.anonymous import Names
@@ -61,7 +62,7 @@ def _copy(folder: Path, name: str, target: Path, names: Names) -> None:
         target.write_bytes(content)
     elif kind == ".json":
         target.write_text(_json(folder / name, content, names))
-    elif kind in (".jsonl", ".log"):
+    elif kind in (".jsonl", ".log") or name == TYPES_FILE:
         clean = anonymous.of_lines if kind == ".jsonl" else anonymous.of_text
         target.write_text(clean(content.decode(errors="replace"), names))
 

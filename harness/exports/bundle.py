@@ -20,6 +20,7 @@ from typing import Annotated, BinaryIO
 from pydantic import Field
 
 from harness import store
+from harness.analysis.function_types import TYPES_FILE
 from harness.errors import UnsafeFile
 from harness.exports.frames import JSON_FILE
 from harness.files.untrusted import printable, read_beneath
@@ -89,6 +90,7 @@ def names_of(campaign: Path) -> Iterator[str]:
     """Of all that is to be packed, also of links, which no reading of them follows."""
     records = (path.name for path in sorted(campaign.glob("*.json")))
     yield from (name for name in records if name not in DERIVED)
+    yield from (TYPES_FILE for _ in campaign.glob(TYPES_FILE))
     for folder in FOLDERS:
         yield from _below(campaign, PurePosixPath(folder))
 

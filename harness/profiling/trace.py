@@ -67,6 +67,9 @@ def _frame(event: dict[str, Any]) -> str:
 
 
 def within(file: str) -> str:
-    """A file within its package, the standard library, or the suite: where those lie is nobody's business."""
+    """A file within its package, the standard library, or the suite: where those lie is nobody's business.
+
+    Of others, as of code that a framework has compiled into a folder of its own, the name alone.
+    """
     within = INSTALLED.sub("", file, count=1)
     return within.rpartition("/")[2] if within.startswith("/") else within

@@ -55,6 +55,11 @@ class PlannedRun(Record):
     purpose: Purpose | str = Field(Purpose.MEASURE, union_mode="left_to_right")
     profiler: Profiler | None = None  # of purpose profile; None: py-spy, or an imported file's
 
+    @property
+    def looked_at(self) -> bool:
+        """Whether its stacks are, from outside, while it works."""
+        return self.purpose == Purpose.PROFILE and self.profiler in (None, Profiler.PY_SPY)
+
 
 class Skipped(Record):
     """A treatment that this machine cannot run, kept with the reason.

@@ -17,6 +17,8 @@ from harness import store
 from harness.errors import SuiteError
 from harness.exports.bundle import Origin, write_bundle
 from harness.exports.unbundle import made_otherwise, opened
+from harness.profiling import stacks_file
+from harness.profiling.trace import SeenStacks
 from harness.sampling import reading
 from tests.campaigns import Recipe, build
 from tests.harness.planning.test_plan_files import SOUND, STUDY, made
@@ -116,6 +118,16 @@ def test_any_bytes_as_samples(tmp_path: Path, sound: store.Campaign, edits: Any)
     path.write_bytes(edited(sound.runs[0].samples_path.read_bytes(), edits))
     with one_line():
         reading.read(path, sound.runs[0].record.channels)
+
+
+@thoroughly
+@given(edits=EDITS)
+def test_any_bytes_as_stacks(tmp_path: Path, edits: Any) -> None:
+    stacks_file.write(tmp_path, SeenStacks([1, 2, 3], ["a (x.py)", "a (x.py);b (y.py)", "a (x.py)"]))
+    path = tmp_path / stacks_file.STACKS_FILE
+    path.write_bytes(edited(path.read_bytes(), edits))
+    with one_line():
+        stacks_file.read(tmp_path)
 
 
 @contextmanager

@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
 
 from harness.records import Finding, Outcome, Unavailable
-from harness.store import Campaign
+from harness.store import Campaign, Run
 from reports.render import render
 from tests.campaigns import MACHINE, Recipe, build
 from tests.harness.analysis.test_serving import GENERATES
+from tests.profiled import Stacks, a_few, build_profiled
 from tests.reports.chromium import chromium
 from tests.reports.scrape import Page
 
@@ -27,6 +31,15 @@ FRIENDLY = {
     "keras-torch@3.15.1": 1.02,
     "jax": 0.97,
 }
+
+
+def hostile(run: Run) -> list[str]:
+    """Functions named as markup, commands and quotes, and one of a hundred thousand letters."""
+    worst = ["</script><script>alert(3)</script>", HOSTILE, "'\"`${alert(4)}\\", "]]>--><!--", "x" * 100_000]
+    names = [name.replace(";", ",") for name in worst]
+    return [f"<module> (suite/run.py);{';'.join(names[:number])}" for number in range(1, len(names) + 1)] * 10
+
+
 PAGES = {
     "hostile": Recipe(
         frameworks={HOSTILE: 1.0, "torch": 1.2}, workload=HOSTILE, dataset=HOSTILE, reason=HOSTILE, blocks=2,
@@ -40,7 +53,14 @@ PAGES = {
     "failed": Recipe(blocks=1, outcomes={(name, 1): Outcome.FAILED for name in ("torch", "tensorflow")}),
 }  # fmt: skip
 
+TWO = Recipe(frameworks={"torch": 1.0, "jax": 1.5}, blocks=1, meter="estimate", seconds=6.0)
+PROFILED: dict[str, tuple[Recipe, Stacks]] = {
+    "profiled": (TWO, a_few),
+    "profiled-hostile": (replace(TWO, workload=HOSTILE), hostile),
+}
+
 Opened = Callable[..., webdriver.Chrome]
+WAIT_S = 20
 
 
 @pytest.fixture(scope="session")
@@ -71,6 +91,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for name, recipe in PAGES.items():
         files[name] = folder / f"{name}.html"
         files[name].write_text(render(build(folder / name, recipe)))
+    for name, (recipe, stacks) in PROFILED.items():
+        files[name] = folder / f"{name}.html"
+        files[name].write_text(render(build_profiled(folder / name, recipe, stacks)))
     return files
 
 
@@ -99,3 +122,11 @@ def opened(browser: webdriver.Chrome, pages: dict[str, Path]) -> Opened:
         return browser
 
     return look
+
+
+def drawn(browser: webdriver.Chrome, number: int = 0) -> WebElement:
+    """A flame graph of the page, once the reader has come near."""
+    place: WebElement = browser.find_elements(By.CSS_SELECTOR, ".flame")[number]
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", place)
+    WebDriverWait(browser, WAIT_S).until(lambda _: place.get_attribute("data-live") == "yes")
+    return place

@@ -7,9 +7,10 @@ from importlib.resources import files
 
 import pytest
 from selenium import webdriver
+from selenium.webdriver.common.by import By
 
 from harness import paths
-from tests.reports.conftest import PAGES, Opened
+from tests.reports.conftest import PAGES, PROFILED, Opened, drawn
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +20,7 @@ RUN = "const done = arguments[0]; axe.run().then((found) => done(found.violation
 MODES = ("light", "dark")
 SEEN = [  # each page wide and narrow, light and dark
     (name, width, MODES[(number + narrow) % 2])
-    for number, name in enumerate(PAGES)
+    for number, name in enumerate([*PAGES, *PROFILED])
     for narrow, width in enumerate((1280, 390), 1)
 ]
 TALLEST = 12_000  # pixels of a picture
@@ -33,6 +34,8 @@ def axe() -> str:
 @pytest.mark.parametrize(("name", "width", "mode"), SEEN)
 def test_axe_finds_nothing_serious(opened: Opened, axe: str, name: str, width: int, mode: str) -> None:
     browser = opened(name, width, mode)
+    for number in range(len(browser.find_elements(By.CSS_SELECTOR, ".flame"))):
+        drawn(browser, number)
     browser.execute_script(axe)
     found = browser.execute_async_script(RUN)
     assert isinstance(found, list), found

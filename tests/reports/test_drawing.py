@@ -13,10 +13,10 @@ def test_every_chart_of_a_report_is_what_vega_lite_takes(campaign, monkeypatch):
     """Which `drawn` itself does not ask, because it takes half of the time."""
     styled, charts = theme.styled, []
 
-    def asked(chart):
+    def asked(chart, *width):
         with debug_mode(True):
-            charts.append(styled(chart).to_dict(validate=True))
-        return styled(chart)
+            charts.append(styled(chart, *width).to_dict(validate=True))
+        return styled(chart, *width)
 
     monkeypatch.setattr(theme, "styled", asked)
     render(campaign)

@@ -40,7 +40,7 @@ def planned(purpose, profiler):
 )
 def test_only_a_run_made_for_it_is_profiled_and_by_one_profiler(purpose, profiler, outside, inside):
     run = planned(purpose, profiler)
-    assert (profiled.from_outside(run), profiled.within(run)) == (outside, inside)
+    assert (run.looked_at, profiled.within(run)) == (outside, inside)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """suite profile as a user calls it: a real framework, looked at while it works."""
 
+import json
 import os
 import re
 import subprocess
@@ -41,6 +42,12 @@ def test_functions_are_told_by_joules_and_the_balance_closes(tmp_path, shared_ho
     assert sum(parts) == pytest.approx(total, rel=1e-3)
     folded = (run.folder / "joules.folded").read_text().splitlines()
     assert sum(int(line.rpartition(" ")[2]) for line in folded) / 1000 == pytest.approx(parts[0], rel=0.01)
+    drawn = json.loads((run.folder / "joules.speedscope.json").read_text())
+    assert sum(drawn["profiles"][0]["weights"]) == pytest.approx(parts[0], rel=0.01)
+    (phases,) = (line for line in done.stdout.splitlines() if line.startswith("J by phase: "))
+    assert sum(map(float, re.findall(r"(\S+) ±", phases))) == pytest.approx(parts[0], rel=0.02)
+    page = (folder / "report.html").read_text()
+    assert 'id="functions-table-1"' in page and "sklearn.svm._base" in page
 
 
 def test_an_unknown_workload_is_one_line(tmp_path):

@@ -48,6 +48,7 @@ def test_other_threads_are_left_out(seen):
         ("/home/someone/checkout/suite/svm/spec.py", "suite/svm/spec.py"),
         ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap>"),
         ("/home/someone/notes/secret.py", "secret.py"),
+        ("/tmp/home-12-34/torchinductor_someone/fl/cfl5.py", "cfl5.py"),
     ],
 )
 def test_where_files_lie_is_not_told(seen, file, told):

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness.errors import CampaignError, UnsafeFile
+from harness.files import bounded_parquet
 from harness.records import Channel, ChannelKind, Provenance
 from harness.sampling import reading
 from harness.sampling.writing import Spool, to_parquet
@@ -145,7 +146,7 @@ def test_a_footer_of_garbage_is_one_line(tmp_path: Path) -> None:
 
 def test_a_small_file_of_endless_rows_is_refused_before_it_takes_memory(tmp_path: Path) -> None:
     """Runs of one value pack a hundred million rows into a few kilobytes."""
-    rows, path = reading.MOST_ROWS // 2 + 1, tmp_path / "s.parquet"
+    rows, path = bounded_parquet.MOST_ROWS // 2 + 1, tmp_path / "s.parquet"
     alike = pa.table({
         "t_ns": pa.DictionaryArray.from_arrays(np.zeros(rows, np.int8), [1]).dictionary_decode(),
         "channel": pa.DictionaryArray.from_arrays(np.zeros(rows, np.int8), ["gauge"]),
@@ -166,9 +167,11 @@ def test_endless_names_of_channels_are_refused_before_they_take_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A dictionary of one long text, packed well."""
-    monkeypatch.setattr(reading, "MOST_BYTES", 1 << 24)
+    monkeypatch.setattr(bounded_parquet, "MOST_BYTES", 1 << 24)
     path = tmp_path / "s.parquet"
-    groups = [stored(tmp_path / "one.parquet", channel=["x" * (reading.MOST_BYTES // 8), "gauge"])] * 9
+    groups = [
+        stored(tmp_path / "one.parquet", channel=["x" * (bounded_parquet.MOST_BYTES // 8), "gauge"])
+    ] * 9
     table = pq.read_table(groups[0])
     with pq.ParquetWriter(path, table.schema, compression="zstd", write_statistics=False) as writer:
         for _ in groups:
@@ -198,8 +201,8 @@ def test_a_file_that_lies_about_its_size_takes_no_more_memory_than_is_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its footer promises a few bytes; its pages unpack to as many as they like."""
-    monkeypatch.setattr(reading, "MOST_MEMORY_BYTES", 1 << 27)
-    monkeypatch.setattr(reading, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(bounded_parquet, "MOST_MEMORY_BYTES", 1 << 27)
+    monkeypatch.setattr(bounded_parquet, "MOST_BYTES", 1 << 20)
     path = tmp_path / "s.parquet"
     subprocess.run(
         [sys.executable, "-c", LONG_NAME, path], check=True

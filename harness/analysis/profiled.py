@@ -1,0 +1,108 @@
+"""The profiled runs of a campaign, each with its functions by joules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from harness.analysis import function_types
+from harness.analysis.function_costs import FunctionCosts, of_run
+from harness.analysis.function_types import FunctionTypes
+from harness.analysis.groups import Group, grouped, in_words, name_of
+from harness.analysis.tables import idle_w_before
+from harness.errors import SuiteError
+from harness.inventory.specs import EXECUTION
+from harness.records import Outcome, Purpose, Treatment
+from harness.store import Campaign, Run
+
+NOBODY = {"framework": "", "version": ""}
+
+
+@dataclass(frozen=True)
+class ProfiledRun:
+    """`costs` is None where they cannot be told, with the reason."""
+
+    run: Run
+    costs: FunctionCosts | None
+    reason: str = ""
+
+    @property
+    def planned(self) -> Treatment:
+        return self.run.record.planned.treatment
+
+    @cached_property
+    def work(self) -> Group:
+        """What another must do as well to be held against it."""
+        return _work(self.planned)
+
+    @property
+    def treatment(self) -> str:
+        """Framework and version."""
+        return name_of(self.planned)
+
+    @property
+    def name(self) -> str:
+        """The treatment, and how it did the work where the plan says so."""
+        settings: Mapping[str, Any] = self.planned.settings
+        how = (in_words(name, settings[name]) for name in EXECUTION if name in settings)
+        return ", ".join([self.treatment, *how])
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """Computed when they are first asked for."""
+
+    campaign: Campaign
+
+    @cached_property
+    def runs(self) -> Sequence[ProfiledRun]:
+        """Those of one work together; works, and the treatments of each, in the plan's order."""
+        found = [run for run in self.campaign.runs if run.record.planned.looked_at]
+        blocks = {run.record.planned.block for run in found}
+        idle_w = {block: idle_w_before(self.campaign, block) for block in blocks}
+        runs = [_profiled(run, idle_w[run.record.planned.block]) for run in found]
+        planned = self.campaign.record.plan.treatments
+        works = list(dict.fromkeys([*map(_work, planned), *(one.work for one in runs)]))
+        places = {_key(one): place for place, one in reversed(list(enumerate(planned)))}
+        return sorted(
+            runs, key=lambda one: (works.index(one.work), places.get(_key(one.planned), len(places)))
+        )
+
+    @cached_property
+    def told(self) -> Sequence[ProfiledRun]:
+        """Of which the functions are known."""
+        return [one for one in self.runs if one.costs is not None]
+
+    @cached_property
+    def types(self) -> FunctionTypes:
+        """Raises: UsageError for a table of the campaign's own that cannot be read."""
+        return function_types.of_campaign(self.campaign.folder)
+
+    @property
+    def alone(self) -> bool:
+        """Whether the campaign profiles, and measures nothing that could be compared."""
+        purposes = {one.purpose for one in self.campaign.record.order}
+        return Purpose.PROFILE in purposes and Purpose.MEASURE not in purposes
+
+
+def _profiled(run: Run, idle_w: float | None) -> ProfiledRun:
+    record = run.record
+    if record.outcome is not Outcome.OK:
+        return ProfiledRun(run, None, f"{record.outcome}: {record.reason}")
+    try:
+        return ProfiledRun(run, of_run(run, idle_w))
+    except SuiteError as error:
+        return ProfiledRun(run, None, str(error))
+
+
+def _key(treatment: Treatment) -> str:
+    return treatment.model_dump_json()
+
+
+def _work(treatment: Treatment) -> Group:
+    """All but framework, version and how the work is done."""
+    settings = {name: level for name, level in treatment.settings.items() if name not in EXECUTION}
+    (group,) = grouped([treatment.model_copy(update={"settings": settings, **NOBODY})])
+    return group

@@ -1,0 +1,42 @@
+"""A campaign whose runs were profiled goes into a bundle with all that its report is made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness import store
+from harness.analysis.function_types import TYPES_FILE
+from harness.exports.anonymised import anonymised
+from harness.exports.bundle import Origin, write_bundle
+from harness.exports.unbundle import opened
+from harness.store import Campaign
+from reports.render import render
+from tests.campaigns import Recipe
+from tests.profiled import build_profiled
+
+pytestmark = pytest.mark.unhurried
+
+TYPES = "function,type\ntorch.nn.functional.relu,large data\n"
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    found = build_profiled(tmp_path / "c", Recipe(blocks=1))
+    (found.folder / TYPES_FILE).write_text(TYPES)
+    return found
+
+
+def test_the_same_report_comes_out_of_it(campaign: Campaign, tmp_path: Path) -> None:
+    page = render(campaign)
+    assert "large data" in page
+    write_bundle(campaign.folder, page, Origin(None, None), tmp_path / "c.tar.gz")
+    with opened(tmp_path / "c.tar.gz") as folder:
+        assert render(store.load_campaign(folder)) == page
+
+
+def test_without_names_it_has_the_same_functions_and_types(campaign: Campaign) -> None:
+    with anonymised(campaign.folder) as folder:
+        page = render(store.load_campaign(folder))
+        assert "large data" in page and "torch.nn.functional.relu" in page

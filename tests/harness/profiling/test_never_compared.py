@@ -40,8 +40,8 @@ SHOW_THEM = {
 }  # fmt: skip
 # Of another kind of campaign, or of two: both stand on the frames of an analysis, and a command below asks for them.
 OF_OTHERS = {"harness.calibration.deriving.of", "reports.comparison.view"}
-SECTIONS_THAT_SHOW_THEM = {"runs", "validity", "provenance", "looking"}
-FIELDS_THAT_HOLD_THEM = {"runs", "raw"}
+SECTIONS_THAT_SHOW_THEM = {"runs", "validity", "provenance", "looking", "functions"}
+FIELDS_THAT_HOLD_THEM = {"runs", "raw", "profiles"}
 
 
 @pytest.fixture(scope="module", params=[*LOOKED_AT, "generating"])

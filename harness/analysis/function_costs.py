@@ -70,6 +70,22 @@ def of_run(run: Run, idle_w: float | None, always: Container[str] = ()) -> Funct
     )
 
 
+def together(costs: FunctionCosts) -> pd.DataFrame:
+    """Of each group of several functions, as `rows` has them: group, functions, joules, half_width_j, seconds."""
+    grouped = costs.rows[costs.rows["group"] >= 0].groupby("group", sort=False)
+    names, seconds = grouped["function"].agg(list), grouped["seconds"].sum()
+    shares = costs.found.groups
+    return pd.DataFrame(
+        {
+            "group": names.index,
+            "functions": names.to_numpy(),
+            "joules": shares.joules[names.index],
+            "half_width_j": shares.half_widths_j[names.index],
+            "seconds": seconds.to_numpy(),
+        }
+    )
+
+
 def letters(groups: Sequence[int]) -> list[str]:
     """Of each group of `rows` one, in their order; nothing for a function by itself."""
     found: dict[int, str] = {-1: ""}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.analysis.function_costs import together
 from harness.analysis.profile_pairs import pairs
 from harness.analysis.summary import Analysis, analyse
 from harness.attribution.functions import OTHERS
@@ -48,6 +49,18 @@ def test_every_function_on_the_page_is_the_analysis(page: Page, analysis: Analys
             assert "±" in page.cells[table][row.function]["joules"].text
     assert page.cells["functions-table-1"]["torch.nn.functional.relu"]["type"].text == "complex calculation"
     assert page.cells["functions-table-1"]["numpy.core.load"]["type"].text == "unknown"
+
+
+def test_functions_that_the_meter_tells_as_one_are_named_with_their_joules(
+    page: Page, analysis: Analysis
+) -> None:
+    for number, run in enumerate(analysis.profiles.told, 1):
+        found, table = together(run.costs), page.cells[f"functions-together-{number}"]
+        for row, (sign, cells) in zip(found.itertuples(), table.items(), strict=True):
+            assert all(name in cells["functions"].text for name in row.functions)
+            assert page.value(f"functions-together-{number}", sign, "joules") == row.joules
+            alike = page.cells[f"functions-table-{number}"]
+            assert {name for name, one in alike.items() if one["alike"].text == sign} == set(row.functions)
 
 
 def test_every_function_of_every_phase_on_the_page_is_the_analysis(page: Page, analysis: Analysis) -> None:
@@ -97,7 +110,14 @@ def test_a_campaign_that_only_profiles_goes_without_what_is_of_counted_runs(page
 
 def test_each_joule_says_that_it_was_attributed_and_of_what(page: Page) -> None:
     tables = [name for name in page.cells if name.startswith(("functions-", "differences-"))]
-    assert len(tables) == 7
+    kinds = {name.rpartition("-")[0] for name in tables}
+    assert kinds == {
+        "functions-table",
+        "functions-together",
+        "functions-phases",
+        "functions-balance",
+        "differences-table",
+    }
     for table in tables:
         heads = [head for head in page.headers[table] if head.endswith("estimated")]
         assert heads, table

@@ -66,7 +66,7 @@ def of_run(run: Run, idle_w: float | None, always: Container[str] = ()) -> Funct
         found,
         energy.energy_j,
         str(energy.provenance),
-        folded(inside, found.of_looks_j),
+        folded(inside[: len(found.of_looks_j)], found.of_looks_j),  # none where there were too few
     )
 
 

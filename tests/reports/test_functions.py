@@ -11,7 +11,9 @@ from harness.analysis.function_costs import together
 from harness.analysis.profile_pairs import pairs
 from harness.analysis.summary import Analysis, analyse
 from harness.attribution.functions import OTHERS
+from harness.profiling import stacks_file
 from harness.profiling.stacks_file import STACKS_FILE
+from harness.profiling.trace import SeenStacks
 from harness.records import Outcome
 from harness.store import Campaign
 from reports.render import render
@@ -150,6 +152,21 @@ def test_a_page_of_which_no_run_can_be_told_says_so_at_once(tmp_path: Path) -> N
     page = Page(render(build_profiled(tmp_path / "c", replace(TWO, outcomes=outcomes))))
     assert "of no run can they be told; below is why." in page.text
     assert page.text.count("Not told: failed: the worker ended with exit code 1") == 2
+
+
+@pytest.mark.parametrize("looks", [0, 1, 2])
+def test_a_run_of_hardly_a_look_has_its_balance_all_the_same(tmp_path: Path, looks: int) -> None:
+    campaign = build_profiled(tmp_path / "c", TWO)
+    for run in campaign.runs:
+        seen = stacks_file.read(run.folder)
+        stacks_file.write(run.folder, SeenStacks(seen.t_ns[:looks], seen.stacks[:looks]))
+    page = Page(render(campaign))
+    for number in (1, 2):
+        total, energy = (
+            page.value(f"functions-balance-{number}", key, "joules") for key in ("sum", "energy")
+        )
+        assert total == pytest.approx(energy, rel=1e-3)
+    assert ("no function can be named" in page.text) is (looks < 2)
 
 
 def test_the_same_bytes_come_out_every_time(campaign: Campaign) -> None:

@@ -154,6 +154,11 @@ def test_a_page_of_which_no_run_can_be_told_says_so_at_once(tmp_path: Path) -> N
     assert page.text.count("Not told: failed: the worker ended with exit code 1") == 2
 
 
+def test_a_campaign_that_has_not_begun_to_profile_has_a_page(tmp_path: Path) -> None:
+    page = Page(render(build_profiled(tmp_path / "c", replace(TWO, unfinished=2))))
+    assert "No run counts, 2 of the plan not carried out." in page.text
+
+
 @pytest.mark.parametrize("looks", [0, 1, 2])
 def test_a_run_of_hardly_a_look_has_its_balance_all_the_same(tmp_path: Path, looks: int) -> None:
     campaign = build_profiled(tmp_path / "c", TWO)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from harness.analysis.function_costs import FunctionCosts, letters
+from harness.analysis.function_costs import FunctionCosts, letters, together
 from harness.analysis.function_types import FunctionTypes
-from reports.formats import THIN, Unit, number, unit_for
+from reports.formats import THIN, Unit, listed, number, unit_for
 from reports.parts import Cell, Column, Row, Table, amount
 
 SAMPLED = "attributed by sampling, not measured"
 WATTS = Unit(1.0, "W")
 ALIKE = "Functions with the same letter alternate too fast for the meter to tell their powers apart: they share one."
+WAITED = "What other threads and a GPU used is with the function that waited for them meanwhile."
 OWN = "Own joules and time: without the functions that each one calls."
 TYPES = (
     "Types are those of Georgiou et al. (ICSE 2022) for what their tables name; a file function_types.csv in the "
@@ -22,6 +23,8 @@ TYPES = (
 
 def of_run(costs: FunctionCosts, types: FunctionTypes, title: str, index: int) -> Iterator[Table]:
     yield _functions(costs, types, title, index)
+    if (costs.rows["group"] >= 0).any():
+        yield _together(costs, title, index)
     yield _phases(costs, title, index)
     yield _balance(costs, title, index)
 
@@ -39,7 +42,7 @@ def _functions(costs: FunctionCosts, types: FunctionTypes, title: str, index: in
         Row(row["function"], _cells(row, types.of(row["function"]), sign, (unit, times)))
         for row, sign in zip(rows.to_dict("records"), signs, strict=True)
     )
-    remarks = (OWN, *([ALIKE] if any(signs) else []), TYPES)
+    remarks = (OWN, WAITED, *([ALIKE] if any(signs) else []), TYPES)
     return Table(
         f"functions-table-{index + 1}", "Functions by joules", columns, body, title, SAMPLED, remarks=remarks
     )
@@ -61,6 +64,29 @@ def _share(value: float) -> Cell:
 def told(joules: float, half_width_j: float, unit: Unit) -> Cell:
     """Joules, and below them the half-width of their interval."""
     return amount(joules, unit, minor=f"±{THIN}{unit.text(half_width_j, 2)}")
+
+
+def _together(costs: FunctionCosts, title: str, index: int) -> Table:
+    """What the meter does tell: the joules of all of a letter."""
+    found = together(costs)
+    unit, times = unit_for(found["joules"], "J"), unit_for(found["seconds"], "s")
+    columns = (
+        Column("alike", "Alike"), Column("functions", "Functions, as one"),
+        Column("joules", "Energy", True, costs.provenance), Column("seconds", "Time", True),
+    )  # fmt: skip
+    rows = zip(found.to_dict("records"), letters(found["group"].tolist()), strict=True)
+    body = tuple(
+        Row(
+            sign,
+            (
+                Cell(sign), Cell(listed(row["functions"])), told(row["joules"], row["half_width_j"], unit),
+                amount(row["seconds"], times),
+            ),
+        )
+        for row, sign in rows
+    )  # fmt: skip
+    caption = "Functions that the meter tells as one"
+    return Table(f"functions-together-{index + 1}", caption, columns, body, title, SAMPLED)
 
 
 def _phases(costs: FunctionCosts, title: str, index: int) -> Table:

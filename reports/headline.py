@@ -34,7 +34,8 @@ def headline(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
         "question": "",
         "answers": [],
     }
-    return found | (profiled_headline.headline(analysis.profiles) if analysis.profiles.alone else {})
+    profiled = analysis.profiles.alone and analysis.profiles.runs
+    return found | (profiled_headline.headline(analysis.profiles) if profiled else {})
 
 
 def _planned_badge(campaign: Campaign) -> str:

@@ -48,4 +48,5 @@ def _answer(costs: FunctionCosts) -> str:
     """The largest functions of a run."""
     rows = costs.rows[costs.rows["function"] != OTHERS].head(NAMED)
     named = [f"{row['function']} {number(100 * row['share'], 2)}{THIN}%" for row in rows.to_dict("records")]
-    return f"{quantity(costs.energy_j, 'J')} {costs.provenance}, of which {listed(named)}"
+    whole = f"{quantity(costs.energy_j, 'J')} {costs.provenance}"
+    return f"{whole}, of which {listed(named)}" if named else f"{whole}; no function can be named"

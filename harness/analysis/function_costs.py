@@ -66,7 +66,23 @@ def of_run(run: Run, idle_w: float | None, always: Container[str] = ()) -> Funct
         found,
         energy.energy_j,
         str(energy.provenance),
-        folded(inside, found.of_looks_j),
+        folded(inside[: len(found.of_looks_j)], found.of_looks_j),  # none where there were too few
+    )
+
+
+def together(costs: FunctionCosts) -> pd.DataFrame:
+    """Of each group of several functions, as `rows` has them: group, functions, joules, half_width_j, seconds."""
+    grouped = costs.rows[costs.rows["group"] >= 0].groupby("group", sort=False)
+    names, seconds = grouped["function"].agg(list), grouped["seconds"].sum()
+    shares = costs.found.groups
+    return pd.DataFrame(
+        {
+            "group": names.index,
+            "functions": names.to_numpy(),
+            "joules": shares.joules[names.index],
+            "half_width_j": shares.half_widths_j[names.index],
+            "seconds": seconds.to_numpy(),
+        }
     )
 
 

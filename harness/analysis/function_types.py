@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from functools import cache
+from fnmatch import translate
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 
@@ -32,7 +33,11 @@ class FunctionTypes:
     patterns: Sequence[tuple[str, str]]
 
     def of(self, function: str) -> str:
-        return next((kind for pattern, kind in self.patterns if fnmatchcase(function, pattern)), UNKNOWN)
+        return next((kind for fits, kind in self._compiled if fits.match(function)), UNKNOWN)
+
+    @cached_property
+    def _compiled(self) -> Sequence[tuple[re.Pattern[str], str]]:
+        return [(re.compile(translate(pattern)), kind) for pattern, kind in self.patterns]
 
 
 def of_campaign(folder: Path) -> FunctionTypes:

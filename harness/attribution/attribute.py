@@ -31,11 +31,12 @@ class Attribution:
     """Joules of kinds and the half-widths of their 95 % intervals [kinds]; of the looks inside what was read [n].
 
     Kinds of the same `group` [kinds] cannot be told apart. joules.sum() + idle_j + nobody_j is all that was read.
-    `phases` [phases] and `in_phases` [phases, kinds] part the same joules: all of a kind's are its own.
+    `groups` [groups], `phases` [phases] and `in_phases` [phases, kinds] part the same joules otherwise.
     """
 
     joules: Floats
     half_widths_j: Floats
+    groups: Shares
     phases: Shares
     in_phases: Shares
     seconds: Floats
@@ -80,6 +81,7 @@ def attribute(
     return Attribution(
         joules=of_kinds.joules,
         half_widths_j=of_kinds.half_widths_j,
+        groups=_of_groups(found.sum(0), several.sum(1), group, meter_share),
         phases=of_phases,
         in_phases=of_both,
         seconds=inside.seconds_of_kinds,
@@ -93,6 +95,12 @@ def attribute(
 def _shares(joules: Floats, several: Floats, meter_share: float) -> Shares:
     """`several`: the same as they might have been, one after the other."""
     return Shares(joules, np.hypot(COVERAGE * several.std(axis=0), meter_share * joules))
+
+
+def _of_groups(joules: Floats, several: Floats, group: Ints, meter_share: float) -> Shares:
+    """Of joules of kinds [kinds], [redrawn, kinds]."""
+    member = np.eye(int(group.max(initial=0)) + 1)[group]
+    return _shares(joules @ member, several @ member, meter_share)
 
 
 def _parted(active: Intervals, looks: StackLooks, group: Ints, at: Ints, phases: int) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from harness.analysis.function_costs import FunctionCosts
@@ -43,7 +42,7 @@ def _entry(analysis: Analysis, run: ProfiledRun, index: int) -> dict[str, Any]:
         return {"block": Block(key, title, (Sentence(f"Not told: {run.reason}"),)), "flame": None}
     types = analysis.profiles.types
     tables = tuple(function_tables.of_run(run.costs, types, title, index))
-    block = Block(key, title, tuple(_sentences(run.costs)), tables=tables)
+    block = Block(key, title, (_told_of(run, run.costs),), tables=tables)
     return {"block": block, "flame": _flame(run.costs, title, index)}
 
 
@@ -52,9 +51,10 @@ def _flame(costs: FunctionCosts, title: str, index: int) -> Flame:
     return Flame(f"flame-{index + 1}", title, label, CAPTION, flames.data_of({"": costs.stacks}))
 
 
-def _sentences(costs: FunctionCosts) -> Iterator[Sentence]:
-    yield Sentence(
-        f"{quantity(costs.energy_j, 'J')}, {costs.provenance}. Whose they are is attributed by sampling, not measured.",
+def _told_of(run: ProfiledRun, costs: FunctionCosts) -> Sentence:
+    whole = f"{quantity(costs.energy_j, 'J')}, {costs.provenance}"
+    return Sentence(
+        f"{whole}. Whose they are is attributed by sampling, not measured.", f"{run.run.folder.name}:"
     )
 
 

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from harness.analysis.function_costs import together
 from harness.analysis.profile_pairs import pairs
 from harness.analysis.summary import Analysis, analyse
 from harness.attribution.functions import OTHERS
+from harness.profiling import stacks_file
 from harness.profiling.stacks_file import STACKS_FILE
+from harness.profiling.trace import SeenStacks
 from harness.records import Outcome
 from harness.store import Campaign
 from reports.render import render
@@ -48,6 +51,18 @@ def test_every_function_on_the_page_is_the_analysis(page: Page, analysis: Analys
             assert "±" in page.cells[table][row.function]["joules"].text
     assert page.cells["functions-table-1"]["torch.nn.functional.relu"]["type"].text == "complex calculation"
     assert page.cells["functions-table-1"]["numpy.core.load"]["type"].text == "unknown"
+
+
+def test_functions_that_the_meter_tells_as_one_are_named_with_their_joules(
+    page: Page, analysis: Analysis
+) -> None:
+    for number, run in enumerate(analysis.profiles.told, 1):
+        found, table = together(run.costs), page.cells[f"functions-together-{number}"]
+        for row, (sign, cells) in zip(found.itertuples(), table.items(), strict=True):
+            assert all(name in cells["functions"].text for name in row.functions)
+            assert page.value(f"functions-together-{number}", sign, "joules") == row.joules
+            alike = page.cells[f"functions-table-{number}"]
+            assert {name for name, one in alike.items() if one["alike"].text == sign} == set(row.functions)
 
 
 def test_every_function_of_every_phase_on_the_page_is_the_analysis(page: Page, analysis: Analysis) -> None:
@@ -97,7 +112,14 @@ def test_a_campaign_that_only_profiles_goes_without_what_is_of_counted_runs(page
 
 def test_each_joule_says_that_it_was_attributed_and_of_what(page: Page) -> None:
     tables = [name for name in page.cells if name.startswith(("functions-", "differences-"))]
-    assert len(tables) == 7
+    kinds = {name.rpartition("-")[0] for name in tables}
+    assert kinds == {
+        "functions-table",
+        "functions-together",
+        "functions-phases",
+        "functions-balance",
+        "differences-table",
+    }
     for table in tables:
         heads = [head for head in page.headers[table] if head.endswith("estimated")]
         assert heads, table
@@ -130,6 +152,26 @@ def test_a_page_of_which_no_run_can_be_told_says_so_at_once(tmp_path: Path) -> N
     page = Page(render(build_profiled(tmp_path / "c", replace(TWO, outcomes=outcomes))))
     assert "of no run can they be told; below is why." in page.text
     assert page.text.count("Not told: failed: the worker ended with exit code 1") == 2
+
+
+def test_a_campaign_that_has_not_begun_to_profile_has_a_page(tmp_path: Path) -> None:
+    page = Page(render(build_profiled(tmp_path / "c", replace(TWO, unfinished=2))))
+    assert "No run counts, 2 of the plan not carried out." in page.text
+
+
+@pytest.mark.parametrize("looks", [0, 1, 2])
+def test_a_run_of_hardly_a_look_has_its_balance_all_the_same(tmp_path: Path, looks: int) -> None:
+    campaign = build_profiled(tmp_path / "c", TWO)
+    for run in campaign.runs:
+        seen = stacks_file.read(run.folder)
+        stacks_file.write(run.folder, SeenStacks(seen.t_ns[:looks], seen.stacks[:looks]))
+    page = Page(render(campaign))
+    for number in (1, 2):
+        total, energy = (
+            page.value(f"functions-balance-{number}", key, "joules") for key in ("sum", "energy")
+        )
+        assert total == pytest.approx(energy, rel=1e-3)
+    assert ("no function can be named" in page.text) is (looks < 2)
 
 
 def test_the_same_bytes_come_out_every_time(campaign: Campaign) -> None:

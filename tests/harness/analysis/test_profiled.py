@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from harness.analysis.function_costs import together
 from harness.analysis.profile_pairs import pairs
 from harness.analysis.profiled import Profiles
 from harness.analysis.reference import Reference
@@ -34,6 +35,19 @@ def test_functions_phases_and_both_are_the_same_joules(profiles):
             dict(zip(costs.rows["function"], costs.rows["joules"], strict=True))
         )
         assert sum(costs.stacks.values()) == pytest.approx(whole, rel=1e-9)
+
+
+def test_functions_that_the_meter_cannot_tell_apart_have_their_joules_as_one(profiles):
+    """Its readings are a tenth of a second apart, so are their turns; the power is the same throughout."""
+    for run in profiles.told:
+        found = together(run.costs)
+        rows = run.costs.rows
+        assert len(found) == rows.loc[rows["group"] >= 0, "group"].nunique() > 0
+        for one in found.itertuples():
+            own = rows[rows["group"] == one.group]
+            assert one.functions == own["function"].tolist() and len(own) > 1
+            assert one.joules == pytest.approx(own["joules"].sum())
+            assert one.half_width_j < own["half_width_j"].sum()
 
 
 def test_the_balance_closes_to_a_thousandth(profiles):

@@ -67,6 +67,8 @@ def test_what_alternates_faster_than_the_meter_is_one_group(visit_s, update_s, a
     seen = run(program, np.random.default_rng(1), update_s)
     found = attribute(seen.intervals, seen.looks, redrawn=2)
     assert (len(set(found.group)) == 2) is apart
+    assert found.groups.joules.sum() == pytest.approx(found.joules.sum(), rel=1e-9)
+    assert len(found.groups.joules) == len(set(found.group))
     together = found.joules.sum() / seen.truth_j.sum()
     assert together == pytest.approx(1, abs=0.01)
     if apart:

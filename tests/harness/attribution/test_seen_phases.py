@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from harness.attribution.attribute import attribute
-from harness.attribution.seen_phases import OTHER, PhaseWindow, SeenPhases
+from harness.attribution.seen_phases import MOST_NAMES, OTHER, PhaseWindow, SeenPhases
 from tests.harness.attribution.known_program import Pair, Program, run
 
 S = 1_000_000_000
@@ -25,6 +25,12 @@ def test_of_a_phase_within_another_the_inner_counts():
     assert [phases.names[one] for one in phases.at(np.array([3, 5, 7]))] == ["train", "compile", "train"]
     phases = SeenPhases.of([PhaseWindow("compile", 0, 6), PhaseWindow("train", 0, 10)])
     assert [phases.names[one] for one in phases.at(np.array([3, 7]))] == ["compile", "train"]
+
+
+def test_a_worker_that_tells_endless_phases_has_a_few():
+    phases = SeenPhases.of(PhaseWindow(f"phase {number}", number, number + 1) for number in range(1000))
+    assert len(phases.names) == MOST_NAMES + 1
+    assert phases.names[phases.at(np.array([999]))[0]] == OTHER
 
 
 def test_a_phase_has_the_joules_that_were_burnt_in_it_within_its_interval():

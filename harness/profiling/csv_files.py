@@ -13,7 +13,7 @@ import pandas as pd
 from harness.errors import UsageError
 from harness.files.untrusted import printable, read_beneath
 
-MOST_BYTES, MOST_ROWS = 64 << 20, 200_000
+MOST_BYTES, MOST_ROWS, LONGEST_TEXT = 64 << 20, 50_000, 500
 TEXT, COUNT, AMOUNT, UNKNOWN = "text", "count", "amount", "amount or unknown"
 KINDS: dict[str, Any] = {TEXT: str, COUNT: "int64", AMOUNT: "float64", UNKNOWN: "float64"}
 LARGEST = 1e30
@@ -43,7 +43,7 @@ def read(folder: Path, name: str, columns: Mapping[str, str], remedy: str) -> pd
 def _checked(frame: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
     for name, kind in columns.items():
         if kind == TEXT:
-            frame = frame.assign(**{name: [printable(one) for one in frame[name]]})
+            frame = frame.assign(**{name: [printable(one[:LONGEST_TEXT]) for one in frame[name]]})
             continue
         values = frame[name].to_numpy(float)
         known = values[~np.isnan(values)] if kind == UNKNOWN else values

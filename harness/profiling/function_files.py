@@ -43,7 +43,8 @@ class FunctionProfile:
         """
         known = self.functions
         own, total_s = known["share"], known["own_s"].sum()
-        holds = (own >= least_share) | (known["cumulative_s"] >= 10 * least_share * total_s)
+        calls = known["cumulative_s"] >= 10 * least_share * total_s
+        holds = (own >= least_share) | (calls & (known["cumulative_s"] > 0))
         return self.sorted(known["own_s"][holds])
 
     def sorted(self, rows: pd.Series) -> FunctionProfile:

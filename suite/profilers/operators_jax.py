@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +45,10 @@ class JaxOperators:
             self._events = list(self._read(jax.profiler.ProfileData.from_file(str(trace))))
 
     def told(self) -> dict[str, Any]:
-        """It tells neither bytes nor FLOPs of an instruction."""
+        """It tells bytes of copies to and from a GPU alone, and no FLOPs."""
         calls = xla_spans.calls(self._events, lambda module, op: _instructions().get((module, op)))
-        return table(f"jax.profiler {jax.__version__}", self._recorded_s, calls)
+        every = chain(calls, xla_spans.copies(self._events))
+        return table(f"jax.profiler {jax.__version__}", self._recorded_s, every)
 
     def _read(self, data: Any) -> Iterator[Traced]:
         for plane in data.planes:

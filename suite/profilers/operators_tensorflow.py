@@ -52,7 +52,7 @@ class TensorFlowOperators:
             self._space.ParseFromString(trace.read_bytes())
 
     def told(self) -> dict[str, Any]:
-        """It tells neither bytes nor FLOPs of an operator."""
+        """It tells bytes of copies to and from a GPU alone, and no FLOPs."""
         return table(f"tensorflow.profiler {tf.__version__}", self._recorded_s, self._calls())
 
     def _calls(self) -> Iterator[Call]:
@@ -64,6 +64,7 @@ class TensorFlowOperators:
         )
         for line in lines:
             yield from _of_line(line)
+            yield from xla_spans.copies(line)
 
 
 def _of_line(events: list[Traced]) -> Iterator[Call]:
@@ -74,8 +75,10 @@ def _of_line(events: list[Traced]) -> Iterator[Call]:
 
 
 def _named(event: Traced) -> tuple[str, str] | None:
-    """Name and scope; None for what is no operator."""
-    if match := BY_ITSELF.fullmatch(event.name) or IN_GRAPH.fullmatch(event.name):
+    """Name and scope; None for what is no operator, or an instruction of XLA. A kernel of a GPU says whose it is."""
+    told = event.name if xla_spans.is_instruction(event) else str(event.stats.get("tf_op") or event.name)
+    match = BY_ITSELF.fullmatch(told) or IN_GRAPH.fullmatch(told)
+    if match and not xla_spans.is_instruction(event):
         path = match.groupdict().get("node") or ""
         return None if match["op"].startswith(FUNCTION) else (match["op"], _scope(path, match["op"]))
     return None

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from suite.profilers.hlo import Computed, Instruction, of
-from suite.profilers.operators import Call
+from suite.profilers.operators import FORWARD, Call
 
 END = "end: "  # how the end of an instruction is named that another thread came to
 BEGUN, ENDED = "_p", "_c"  # numbers that belong together
+COPY, SIZE = "Memcpy", re.compile(r"\bsize:(?P<bytes>\d+)")
 NS_PER_S = 1e9
 
 
@@ -27,12 +29,25 @@ class Traced:
 Lookup = Callable[[str, str], Computed | None]  # by the names of a module and of an instruction in it
 
 
+def is_instruction(event: Traced) -> bool:
+    return "hlo_op" in event.stats
+
+
+def copies(events: Iterable[Traced]) -> Iterator[Call]:
+    """To, from and on a GPU, with their bytes: "kind_src:pageable size:4096 dest:0"."""
+    for one in events:
+        if one.name.startswith(COPY) and not is_instruction(one):
+            size = SIZE.search(str(one.stats.get("memcpy_details", "")))
+            seconds = (one.end_ns - one.begin_ns) / NS_PER_S
+            yield Call(one.name, FORWARD, seconds, bytes=float(size["bytes"]) if size else None)
+
+
 def calls(events: Iterable[Traced], computed: Lookup) -> Iterator[Call]:
     """Of every instruction but those that call others."""
     begun: dict[Any, Traced] = {}
     ends: dict[Any, float] = {}
     for number, one in enumerate(events):
-        if "hlo_op" in one.stats:
+        if is_instruction(one):
             begun[one.stats.get(BEGUN) or ("alone", number)] = one
         elif one.name.startswith(END):
             ends[one.stats.get(ENDED)] = one.end_ns

@@ -116,3 +116,17 @@ def test_unknown_bytes_and_flops_are_not_zero():
         "operators"
     ]
     assert rows == [["b", "", 1, 2.0, None, None], ["a", "", 2, 1.0, None, 2.0]]
+
+
+def test_copies_of_a_gpu_tell_their_bytes():
+    events = [
+        event(
+            "MemcpyH2D", 0, 1e9, memcpy_details="kind_src:pageable kind_dst:device size:4096 dest:0 async:1"
+        ),
+        event("MemcpyD2D", 1e9, 3e9),
+        event("MemcpyD2D", 1e9, 3e9, hlo_op="copy.1"),
+        event("gemm_kernel", 0, 9e9),
+    ]
+    assert [(one.name, one.seconds, one.bytes) for one in xla_spans.copies(events)] == [
+        ("MemcpyH2D", 1.0, 4096.0), ("MemcpyD2D", 2.0, None),
+    ]  # fmt: skip

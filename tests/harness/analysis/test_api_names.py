@@ -54,6 +54,11 @@ def test_functions_below_one_percent_are_not_listed():
     assert found["api"].tolist() == ["torch.a.f1", "torch.a.f0", "torch.a.f2"]
 
 
+def test_no_more_are_listed_than_can_hold_a_hundredth_each():
+    rows = [("torch/a.py", 7, "f", 1, 1, 1.0, 1.0, 1.0)] * 5000
+    assert len(function_times.costliest(pd.DataFrame(rows, columns=FUNCTION_COLUMNS), "torch")) == 100
+
+
 def test_a_function_without_a_public_name_is_told_with_its_place():
     row = pd.Series({"api": "", "function": "main", "file": "/x/train.py", "line": 7})
     assert function_times.shown(row) == "main (/x/train.py:7)"

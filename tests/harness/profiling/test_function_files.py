@@ -49,6 +49,17 @@ def test_whatever_the_order_each_calls_whom_it_called(own_s, data):
     assert names(kept) == {pair for pair in names(found) if set(pair) <= large}
 
 
+def test_what_calls_what_takes_time_is_kept_though_it_takes_none_itself():
+    rows = [
+        ("f.py", n, f"f{n}", 1, 1, own, total, own)
+        for n, (own, total) in enumerate([(0, 1), (1, 1), (0, 0.01)])
+    ]
+    found = FunctionProfile.of(
+        pd.DataFrame(rows, columns=FUNCTION_COLUMNS), [[0, 1, 1, 1, 1], [0, 2, 1, 0, 0]]
+    )
+    assert names(found.kept(0.01)) == {("f0", "f1")}
+
+
 def test_a_profile_that_was_imported_before_calls_were_kept_has_functions_alone(tmp_path):
     write(tmp_path, profile(0.5, 0.5, calls=[(0, 1)]))
     (tmp_path / CALLS_FILE).unlink()

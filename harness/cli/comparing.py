@@ -25,7 +25,7 @@ NO_COMMON_WORK = "the campaigns have no work in common that counts: the same dat
 ONE_TREATMENT = "nothing to compare: the campaign holds one treatment of each work; name a second campaign"
 COLUMNS = [
     "workload", "dataset", "stage", "device", "settings", TREATMENT, "reference", "quantity", "ratio", "low", "high",
-    "verdict", "margin", "blocks", "errors", "family", "method", "freedom", "scatter", "measured", "flip_low",
+    "verdict", "margin", "blocks", "over", "errors", "family", "method", "freedom", "scatter", "measured", "flip_low",
     "flip_high", "without_low", "without_high", "rests_on", "may_be_cheapest", "ratio_reason",
     "provenance",
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from harness.analysis.campaign_findings import computed_otherwise, of_a_campaign
 from harness.analysis.costs import costs
 from harness.analysis.description import descriptions
 from harness.analysis.groups import GROUP, TREATMENT, Group, groups_of, treatments_of
+from harness.analysis.heterogeneity import Apart, apart
 from harness.analysis.multiplicity import SIMULTANEOUS
 from harness.analysis.parts import part_costs
 from harness.analysis.quality import epoch_quality, final_quality
@@ -67,6 +68,11 @@ class Analysis:
     def descriptions(self) -> pd.DataFrame:
         """DESCRIPTION_COLUMNS of every quantity, over the runs that count of each treatment in its group."""
         return descriptions(self.counted, [*GROUP, TREATMENT], [one.name for one in recorded()])
+
+    @cached_property
+    def apart(self) -> Apart:
+        """Each node's own ratios, and how much they differ; empty but of a merged campaign."""
+        return apart(self.counted, self.costs, self.groups)
 
     @cached_property
     def statistics(self) -> pd.DataFrame:

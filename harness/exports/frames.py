@@ -21,13 +21,18 @@ Frames = Mapping[str, pd.DataFrame]
 
 
 def frames(campaign: Campaign, analysis: Analysis) -> Frames:
-    """runs (excluded ones too), phases, epochs, and costs: a row per treatment and quantity, whose name has a unit."""
+    """runs (excluded ones too), phases, epochs, and costs: a row per treatment and quantity, whose name has a unit.
+
+    Of a merged campaign also nodes, each one's own ratios, and heterogeneity, how much they differ.
+    """
     raw = tables(campaign)
+    merged = {"nodes": analysis.apart.own, "heterogeneity": analysis.apart.together}
     return {
         "runs": _counted(raw.runs, _counts(raw.runs)),
         "phases": _counted(raw.phases, ["epoch"])[PHASE_COLUMNS],
         "epochs": _counted(raw.epochs, ["epoch"]),
         "costs": analysis.costs,
+        **(merged if campaign.record.sources else {}),
     }
 
 

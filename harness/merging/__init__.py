@@ -12,7 +12,7 @@ from pathlib import Path
 from harness import store
 from harness.errors import UsageError
 from harness.merging import alike, given, joined, stretches, writing
-from harness.merging.given import Given, Stamp
+from harness.merging.given import Mergeable, Stamp
 
 
 def merge(folders: Sequence[Path], out: Path, different_hardware: bool = False) -> Path:
@@ -32,14 +32,14 @@ def merge(folders: Sequence[Path], out: Path, different_hardware: bool = False) 
     return writing.write(found, joined.record(out.absolute().name, found, stretches.placed(found)), out)
 
 
-def _when(one: Given) -> tuple[str, Stamp]:
+def _when(one: Mergeable) -> tuple[str, Stamp]:
     """So that the order in which they are named changes nothing."""
     return one.record.created, min(one.stamps)
 
 
-def _require_each_once(found: Sequence[Given]) -> None:
+def _require_each_once(found: Sequence[Mergeable]) -> None:
     """A run that counts twice would make every interval too narrow; which of two copies is meant, nobody knows."""
-    seen: dict[Stamp, Given] = {}
+    seen: dict[Stamp, Mergeable] = {}
     for one in found:
         for stamp in one.stamps:
             if stamp in seen:

@@ -8,7 +8,7 @@ from typing import Any
 
 from harness.analysis.same_measurement import changed_work
 from harness.errors import UsageError
-from harness.merging.given import Given
+from harness.merging.given import Mergeable
 from harness.records import CampaignRecord, PlanRecord
 
 # Of a plan: how many blocks each machine carried out, what it lacked, and how long a run was thought to take.
@@ -19,7 +19,7 @@ MEMORY_SHARE = 0.03  # firmware keeps some for itself, on machines of one kind n
 SHOWN = 60  # characters of a value
 
 
-def require_one_plan(found: Sequence[Given]) -> None:
+def require_one_plan(found: Sequence[Mergeable]) -> None:
     """Raises: UsageError with all that differs, in one line."""
     first = found[0]
     for other in found[1:]:
@@ -54,7 +54,7 @@ def _short(value: object) -> str:
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
-def require_same_hardware(found: Sequence[Given]) -> None:
+def require_same_hardware(found: Sequence[Mergeable]) -> None:
     """Raises: UsageError naming what differs: what one machine costs says nothing of another kind's (rule R40)."""
     for name, values in hardware([one.record for one in found]).items():
         (one, its), (other, others) = _first_two([str(value) for value in values])

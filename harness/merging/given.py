@@ -24,7 +24,7 @@ Stamp = tuple[str, str, int, int]
 
 
 @dataclass(frozen=True)
-class Given:
+class Mergeable:
     """One campaign, as it was measured.
 
     `files`: its own name of each ("runs/0001-x/run.json") -> the name below `folder`; `sums`: by own name, where an
@@ -53,7 +53,7 @@ class Given:
         return max(self.record.plan.repetitions, *(one.block for one in self.record.order))
 
 
-def read(folder: Path) -> Iterator[Given]:
+def read(folder: Path) -> Iterator[Mergeable]:
     """One, or of a merged campaign each that went into it.
 
     Raises: UsageError for one that cannot be merged; CampaignError and UnsafeFile for one that cannot be read.
@@ -68,7 +68,7 @@ def read(folder: Path) -> Iterator[Given]:
     if not record.sources:
         own = {name: name for name in files if name in KEPT or _of(name, names) or _is_baseline(name)}
         runs = tuple(store.stored_record(folder / store.RUNS / name) for name in names)
-        yield _mergeable(Given(folder, str(folder), record, runs, own, {}, proofs_in(folder)))
+        yield _mergeable(Mergeable(folder, str(folder), record, runs, own, {}, proofs_in(folder)))
     for number, source in enumerate(record.sources, 1):
         yield _mergeable(
             _within(
@@ -88,7 +88,7 @@ def _is_baseline(name: str) -> bool:
 
 def _within(
     folder: Path, number: int, source: SourceRecord, files: Mapping[str, None], names: Collection[str]
-) -> Given:
+) -> Mergeable:
     """What went into a merged campaign, under its own names again."""
     beside = folder / store.SOURCES / str(number)
     record = read_record(CampaignRecord, beside, store.CAMPAIGN_FILE)
@@ -98,7 +98,7 @@ def _within(
     own |= {name: there for name, there in baseline_names(source).items() if there in files}
     runs = tuple(store.stored_record(folder / store.RUNS / name) for name in names)
     proofs = proofs_in(beside)
-    return Given(folder, f"{folder} (source {number})", record, runs, own, _sums(beside), proofs)
+    return Mergeable(folder, f"{folder} (source {number})", record, runs, own, _sums(beside), proofs)
 
 
 def baseline_names(source: SourceRecord) -> dict[str, str]:
@@ -115,7 +115,7 @@ def _sums(beside: Path) -> dict[str, str]:
     return {name: digest for digest, _, name in (line.partition("  ") for line in text.splitlines())}
 
 
-def _mergeable(one: Given) -> Given:
+def _mergeable(one: Mergeable) -> Mergeable:
     """Raises: UsageError for what is no stretch of a known machine's runs with a fixed number of blocks."""
     if why := _why_not(one.record, one.runs):
         raise UsageError(f"{one.name} cannot be merged: {why}")

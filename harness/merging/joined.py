@@ -11,14 +11,14 @@ from typing import Any
 from harness.errors import UsageError
 from harness.findings.codes import Code, Severity
 from harness.merging import alike, proven
-from harness.merging.given import Given
+from harness.merging.given import Mergeable
 from harness.planning.plan_limits import MOST_RUNS
 from harness.records import CampaignRecord, Finding, PlannedRun, SourceRecord
 
 MACHINE_ID_DIGITS = 32
 
 
-def record(campaign_id: str, found: Sequence[Given], places: Sequence[tuple[int, int]]) -> CampaignRecord:
+def record(campaign_id: str, found: Sequence[Mergeable], places: Sequence[tuple[int, int]]) -> CampaignRecord:
     """`places`: the node and the session of each. What differs between nodes is null in what all share.
 
     Raises: UsageError for more runs than a campaign may have.
@@ -44,7 +44,7 @@ def record(campaign_id: str, found: Sequence[Given], places: Sequence[tuple[int,
     )
 
 
-def _sources(found: Sequence[Given], places: Sequence[tuple[int, int]]) -> Iterator[SourceRecord]:
+def _sources(found: Sequence[Mergeable], places: Sequence[tuple[int, int]]) -> Iterator[SourceRecord]:
     before = accumulate((one.blocks for one in found), initial=0)
     for one, (node, session), after in zip(found, places, before, strict=False):
         yield SourceRecord(
@@ -54,7 +54,7 @@ def _sources(found: Sequence[Given], places: Sequence[tuple[int, int]]) -> Itera
         )  # fmt: skip
 
 
-def _plan(found: Sequence[Given]) -> dict[str, Any]:
+def _plan(found: Sequence[Mergeable]) -> dict[str, Any]:
     """As many blocks as all together; what some machine lacked, once."""
     plans = [one.record.plan for one in found]
     skipped = {each.model_dump_json(): each for plan in plans for each in plan.skipped}
@@ -74,7 +74,7 @@ def _order(records: Sequence[CampaignRecord], sources: Sequence[SourceRecord]) -
         yield from (source.placed(number, planned) for planned in one.order)
 
 
-def _machine(found: Sequence[Given]) -> dict[str, Any]:
+def _machine(found: Sequence[Mergeable]) -> dict[str, Any]:
     """What all nodes have in common. Several nodes have an identity of their own, which is that of the same nodes."""
     shared = dict(_shared([one.record.machine for one in found]))
     ids = sorted({one.machine_id for one in found})
@@ -101,7 +101,7 @@ def labels(sources: Sequence[SourceRecord]) -> list[str]:
     return [f"node {one.node}" + (f", session {one.session}" if several else "") for one in sources]
 
 
-def _findings(found: Sequence[Given], sources: Sequence[SourceRecord]) -> Iterator[Finding]:
+def _findings(found: Sequence[Mergeable], sources: Sequence[SourceRecord]) -> Iterator[Finding]:
     """Each campaign's own, of which machine they are; and what merging itself has to say."""
     names = labels(sources)
     seen: dict[str, tuple[Finding, dict[str, None]]] = {}

@@ -10,18 +10,18 @@ from collections.abc import Iterator, Sequence
 
 from harness.conformance.kept_proofs import Proof, in_words, not_covered
 from harness.findings.codes import Code
-from harness.merging.given import Given
+from harness.merging.given import Mergeable
 from harness.records import Finding
 
 
-def by_all(found: Sequence[Given]) -> tuple[Proof, ...]:
+def by_all(found: Sequence[Mergeable]) -> tuple[Proof, ...]:
     """Each proof of what all have proven, once."""
     shared = set.intersection(*({name for p in one.proofs if p.passed for name in p.proves} for one in found))
     held = (p for one in found for p in one.proofs if p.passed and p.proves <= shared)
     return tuple({p.model_dump_json(): p for p in held}.values())
 
 
-def findings(found: Sequence[Given], labels: Sequence[str]) -> Iterator[Finding]:
+def findings(found: Sequence[Mergeable], labels: Sequence[str]) -> Iterator[Finding]:
     """Who lacks a proof that another has; what none has, each campaign's own findings say."""
     known = {name for one in found for p in one.proofs if p.passed for name in p.proves}
     for one, label in zip(found, labels, strict=True):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from harness.energy.series import NS_PER_S
-from harness.merging.given import Given
+from harness.merging.given import Mergeable
 
 SLACK_S = 10.0  # the time of day is told in seconds, and may be set right meanwhile
 SET = ("kernel", "settings")
@@ -38,7 +38,7 @@ class Stretch:
         return self.node == other.node and self.set_as == other.set_as and apart and same
 
 
-def placed(found: Sequence[Given]) -> list[tuple[int, int]]:
+def placed(found: Sequence[Mergeable]) -> list[tuple[int, int]]:
     """Of each campaign the number of its node and that of its session, both from 1 in the order given."""
     stretches = [_stretch(one) for one in found]
     nodes = list(dict.fromkeys(one.node for one in stretches))
@@ -52,13 +52,13 @@ def placed(found: Sequence[Given]) -> list[tuple[int, int]]:
     return places
 
 
-def _stretch(one: Given) -> Stretch:
+def _stretch(one: Mergeable) -> Stretch:
     begin, end = min(run.start_ns for run in one.runs), max(run.exit_ns for run in one.runs)
     set_as = json.dumps({name: one.record.machine.get(name) for name in SET}, sort_keys=True, default=str)
     return Stretch(one.machine_id, _booted_s(one), begin, end, set_as)
 
 
-def _booted_s(one: Given) -> float | None:
+def _booted_s(one: Mergeable) -> float | None:
     """A stranger's record may hold anything in place of a time."""
     try:
         found = [datetime.fromisoformat(r.started).timestamp() - r.start_ns / NS_PER_S for r in one.runs]

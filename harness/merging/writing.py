@@ -18,7 +18,7 @@ from harness.files import whole_files
 from harness.files.record_files import read_record
 from harness.files.untrusted import open_beneath, printable
 from harness.merging import proven
-from harness.merging.given import Given, baseline_names
+from harness.merging.given import Mergeable, baseline_names
 from harness.records import CampaignRecord
 from harness.records.source import name_of_run
 
@@ -26,7 +26,7 @@ PIECE_BYTES = 1 << 20
 RESOLVES = "merged: what each machine resolves stands with its own campaign, in sources"
 
 
-def write(found: Sequence[Given], record: CampaignRecord, out: Path) -> Path:
+def write(found: Sequence[Mergeable], record: CampaignRecord, out: Path) -> Path:
     """Made beside `out` and renamed into place, so that nobody ever sees half of it.
 
     Raises: CampaignError where it cannot be written, or a file is not what an earlier merge has noted of it.
@@ -43,7 +43,7 @@ def write(found: Sequence[Given], record: CampaignRecord, out: Path) -> Path:
     return out
 
 
-def _fill(folder: Path, found: Sequence[Given], record: CampaignRecord) -> None:
+def _fill(folder: Path, found: Sequence[Mergeable], record: CampaignRecord) -> None:
     store.create_campaign(folder, record, lambda states: record.weights)
     read_record(CampaignRecord, folder, store.CAMPAIGN_FILE)  # nothing takes its place that cannot be read
     for number, (one, source) in enumerate(zip(found, record.sources, strict=True), 1):
@@ -70,7 +70,7 @@ def _place(number: int, name: str) -> str:
     return f"{store.SOURCES}/{number}/{name}"
 
 
-def _copy(one: Given, name: str, target: Path) -> str:
+def _copy(one: Mergeable, name: str, target: Path) -> str:
     """Its SHA-256. Raises: CampaignError for one that is larger than what is read, UnsafeFile for a link."""
     target.parent.mkdir(parents=True, exist_ok=True)
     digest, copied = hashlib.sha256(), 0

@@ -115,13 +115,13 @@ def told(pair: Pair, level: ErrorLevel = ALONE, margin: float = MARGIN) -> Ratio
 
 def provenance_of(runs: pd.DataFrame) -> str:
     """What the joules of these runs are, in a word; several where they must not meet."""
-    return " and ".join(sorted(set(runs["provenance"].dropna())))
+    return " and ".join(sorted(runs["provenance"].dropna().unique()))
 
 
 def mixed(runs: pd.DataFrame) -> str:
     """Why the joules of these runs must not meet; empty where they may."""
     for column in ("provenance", "energy_boundary"):
-        found = sorted(set(runs[column].dropna()))
+        found = sorted(runs[column].dropna().unique())
         if len(found) > 1:
             return f"{' and '.join(found)} energy are never compared"
     return ""

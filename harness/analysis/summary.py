@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
@@ -106,7 +104,7 @@ def analyse(
     margin, errors = adaptive.margin(campaign.record.plan.until, margin), errors or SIMULTANEOUS
     raw = tables(campaign)
     groups = groups_of(campaign)
-    runs = with_rates(_labelled(raw.runs))
+    runs = with_rates(labelled(raw.runs))
     counted = measured(runs)
     before = baselines(raw)
     until, tasks = campaign.record.plan.until, Tasks.of(campaign.record)
@@ -146,17 +144,16 @@ def _reference(asked: str | None, groups: tuple[Group, ...], until: Until | None
     return find(asked, treatments, until.reference if until else None)
 
 
-def _labelled(runs: pd.DataFrame) -> pd.DataFrame:
-    counted = set(measured(runs)["run_id"])
-    rows = runs.to_dict("records")
+def labelled(runs: pd.DataFrame) -> pd.DataFrame:
+    """With `treatment`, and why each run that does not count is excluded."""
+    told = (runs["outcome"].astype(str) + ": " + runs["reason"]).where(runs["reason"] != "", runs["outcome"])
+    others = runs["purpose"].map(_why_not_measured, na_action="ignore")
+    why = told.where(runs["purpose"] == Purpose.MEASURE, others)
     return runs.assign(
-        treatment=[f"{row['framework']} {row['version']}".strip() for row in rows],
-        exclusion=["" if row["run_id"] in counted else _why_excluded(row) for row in rows],
+        treatment=(runs["framework"] + " " + runs["version"]).str.strip(),
+        exclusion=why.where(~runs.index.isin(measured(runs).index), "").astype(object),
     )
 
 
-def _why_excluded(run: dict[Hashable, Any]) -> str:
-    if run["purpose"] != Purpose.MEASURE:
-        prepares = run["purpose"] == Purpose.PREPARE
-        return "preparation run for stage infer" if prepares else f"{run['purpose']} run"
-    return f"{run['outcome']}: {run['reason']}" if run["reason"] else str(run["outcome"])
+def _why_not_measured(purpose: str) -> str:
+    return "preparation run for stage infer" if purpose == Purpose.PREPARE else f"{purpose} run"

@@ -4,7 +4,8 @@ python -m tests.bench.analysis_runs [RUNS]...
 
 What a report concludes: costs, ratios, verdicts, tests, drift, descriptions, and of many nodes each one's own ratios.
 The samples behind each run are another cost (tests.bench.analysis_scale). Each row is a process of its own; CPU and
-memory are the whole process's, imports and the making of the values included.
+memory are the whole process's, imports and the making of the values included. The target is held against CPU seconds,
+which other work beside it does not stretch.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def main(several: tuple[int, ...]) -> None:
     for runs in several:
         for nodes in NODES:
             wall_s, cpu_s, peak = cost(runs, nodes)
-            met = "yes" if wall_s < TARGET_S and peak < TARGET_BYTES else "no"
+            met = "yes" if cpu_s < TARGET_S and peak < TARGET_BYTES else "no"
             print(
                 f"| {runs:,} | {nodes} | {wall_s:.0f} s | {cpu_s:.0f} s | {peak / 1e9:.2f} GB | {met} |",
                 flush=True,

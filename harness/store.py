@@ -20,8 +20,10 @@ from harness.records import (
     Purpose,
     Record,
     RunRecord,
+    SourceRecord,
     StopRecord,
 )
+from harness.records.source import number_in
 from harness.worker import events
 from harness.worker.judged import with_judged
 from suite.protocol import Event
@@ -38,17 +40,22 @@ UNFINISHED = "unfinished"  # runs under way
 ASIDE = "aside"  # what a crash left of a run
 BASELINES = "baselines"  # the idle machine before each block
 STATES = "states"  # trained states that stage infer loads
+SOURCES = "sources"  # of a merged campaign: the records of those that went into it
 PARTS = (RUNS, UNFINISHED, STATES, BASELINES)
 MOST_RUNS = 200_000  # that are read: a plan's limit twice over
 
 
 @dataclass(frozen=True)
 class Run:
-    """One stored run: the host's record, the worker's events with what the host judged, where the raw samples are."""
+    """One stored run: the host's record, the worker's events with what the host judged, where the raw samples are.
+
+    `source`: the number of the campaign from which it was merged, 0 of one that is not merged.
+    """
 
     folder: Path
     record: RunRecord
     events: tuple[Event, ...] = field(repr=False)
+    source: int = 0
 
     @property
     def samples_path(self) -> Path:
@@ -150,7 +157,7 @@ def store_run(campaign: Path, folder: Path, record: RunRecord) -> Path:
 
 def outcomes(campaign: Path) -> dict[str, Outcome]:
     """By run id, of the whole runs on disk."""
-    return {folder.name: _run_record(folder).outcome for folder in _stored(campaign)}
+    return {folder.name: _own(folder, stored_record(folder)).outcome for folder in run_folders(campaign)}
 
 
 def missing(campaign: Path, order: Sequence[PlannedRun]) -> list[PlannedRun]:
@@ -182,11 +189,16 @@ def load_campaign(folder: Path, known: Mapping[str, Run] = MappingProxyType({}))
     if not os.path.lexists(folder / CAMPAIGN_FILE):
         raise CampaignError(f"{folder} is not a campaign: it has no {CAMPAIGN_FILE} (suite run writes one)")
     record = read_record(CampaignRecord, folder, CAMPAIGN_FILE)
-    runs = [known.get(run.name) or load_run(run) for run in _stored(folder)]
-    return Campaign(folder, record, tuple(sorted(runs, key=lambda run: run.record.start_ns)), stopped(folder))
+    runs = [known.get(run.name) or load_run(run, record.sources) for run in run_folders(folder)]
+    return Campaign(folder, record, tuple(sorted(runs, key=_when)), stopped(folder))
 
 
-def _stored(campaign: Path) -> list[Path]:
+def _when(run: Run) -> tuple[int, int]:
+    """Each machine has a clock of its own: one source's runs before the next one's."""
+    return run.source, run.record.start_ns
+
+
+def run_folders(campaign: Path) -> list[Path]:
     """The folders of the whole runs, by name. Raises: UnsafeFile where they are linked, CampaignError for too many."""
     place = campaign / RUNS
     try:
@@ -209,14 +221,22 @@ def until(order: Sequence[PlannedRun], blocks: int) -> tuple[PlannedRun, ...]:
     return tuple(one for one in order if one.block <= blocks or one.purpose == Purpose.PROFILE)
 
 
-def load_run(folder: Path) -> Run:
-    record = _run_record(folder)
-    return Run(folder, record, tuple(with_judged(events.stored(folder), record.judged)))
+def load_run(folder: Path, sources: Sequence[SourceRecord] = ()) -> Run:
+    """Of a campaign that was merged from `sources`, at its place in it: its file names that of its own campaign."""
+    number, record = number_in(folder.name, sources), stored_record(folder)
+    if number:
+        placed = sources[number - 1].placed(number, record.planned)
+        record = record.model_copy(update={"planned": placed})
+    return Run(folder, _own(folder, record), tuple(with_judged(events.stored(folder), record.judged)), number)
 
 
-def _run_record(folder: Path) -> RunRecord:
+def stored_record(folder: Path) -> RunRecord:
+    """Of a run, as it lies there."""
+    return read_record(RunRecord, folder.parent, f"{folder.name}/{RUN_FILE}")
+
+
+def _own(folder: Path, record: RunRecord) -> RunRecord:
     """Of a run that lies under its own name: no other run's folder stands in for it."""
-    record = read_record(RunRecord, folder.parent, f"{folder.name}/{RUN_FILE}")
     if record.planned.run_id != folder.name:
         raise CampaignError(f"{folder} holds another run: {record.planned.run_id}")
     return record

@@ -69,7 +69,9 @@ def _lead(analysis: Analysis, campaign: Campaign, names: tuple[str, ...]) -> str
     if campaign.stop:
         blocks = f"stopped after {campaign.stop.blocks} of at most {record.plan.repetitions} blocks"
     what = f"{listed(works) or 'No workload'}, with {listed(names) or 'no framework'}"
-    return f"{what}, {how}; {blocks} on {_machine(campaign)}.{_said_first(analysis, campaign)}"
+    return (
+        f"{what}, {how}; {blocks} on {_nodes(campaign)}{_machine(campaign)}.{_said_first(analysis, campaign)}"
+    )
 
 
 def _said_first(analysis: Analysis, campaign: Campaign) -> str:
@@ -91,6 +93,12 @@ def _said_first(analysis: Analysis, campaign: Campaign) -> str:
 def _stages(groups: tuple[Group, ...], group: Group) -> str:
     same = [g for g in groups if (g.workload, g.dataset) == (group.workload, group.dataset)]
     return " and ".join(dict.fromkeys(g.stage for g in same))
+
+
+def _nodes(campaign: Campaign) -> str:
+    """Of a merged campaign."""
+    nodes = len({one.node for one in campaign.record.sources})
+    return f"{nodes} nodes, each with: " if nodes > 1 else ""
 
 
 def _machine(campaign: Campaign) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from harness.analysis.replicates import SESSION
 from harness.analysis.tables import Tables
 from harness.records import Outcome, Purpose
 
@@ -13,9 +14,14 @@ BASELINE_COLUMNS = [
 
 
 def baselines(raw: Tables) -> pd.DataFrame:
-    """BASELINE_COLUMNS by measured block; null where one has no baseline or no control run that counts."""
+    """BASELINE_COLUMNS by measured block; null where one has no baseline or no control run that counts.
+
+    Of a merged campaign of several sessions, the session of each, too.
+    """
     measured = (raw.runs["block"] > 0) & (raw.runs["purpose"] != Purpose.PROFILE)
-    idle_w = raw.runs[measured].groupby("block")["idle_power_w"].first()
+    by_block = raw.runs[measured].groupby("block")
+    idle_w = by_block["idle_power_w"].first()
+    where = {SESSION: by_block[SESSION].first()} if SESSION in raw.runs else {}
     controls = raw.runs[(raw.runs["purpose"] == Purpose.CONTROL) & (raw.runs["outcome"] == Outcome.OK)]
     found = controls[["run_id", "block", "provenance"]]
     for phase in ("idle", "work"):
@@ -29,5 +35,6 @@ def baselines(raw: Tables) -> pd.DataFrame:
             "control_energy_j": table["energy_j_work"],
             "control_duration_s": table["duration_s_work"],
             "provenance": table["provenance"],
+            **where,
         }
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from harness.analysis import equal_work, order
 from harness.analysis.multiplicity import holm
+from harness.analysis.replicates import SESSION
 from harness.findings.codes import Code
 from harness.records import Finding
 
@@ -27,9 +27,12 @@ PARTED = {  # how the reasons of each begin
 
 
 def of_a_campaign(runs: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[Finding]:
-    """`runs`: those that count, RUN_COLUMNS; `baselines`: BASELINE_COLUMNS by block."""
+    """`runs`: those that count, RUN_COLUMNS; `baselines`: BASELINE_COLUMNS by block.
+
+    Of a merged campaign each session by itself: that machines differ is no change of any.
+    """
     yield from drift(runs)
-    yield from baseline_moved(baselines["idle_power_w"].dropna())
+    yield from baseline_moved(baselines)
     yield from control_unsteady(baselines)
 
 
@@ -49,7 +52,7 @@ def drifting(runs: pd.DataFrame) -> list[Drifting]:
         *work, framework, version = map(str, key)
         for quantity, words in (("energy_j", "energy"), ("duration_s", "time")):
             known = group[quantity].dropna()
-            rho, p = order.drift(known.to_numpy(dtype=np.float64))
+            rho, p = order.drift(order.within_sessions(group.loc[known.index], quantity))
             if len(known) >= MIN_BLOCKS and p is not None:
                 name = f"{framework} {version}".strip()
                 where = f"{words} of {name}, {work[0]} {work[2]}"
@@ -65,13 +68,26 @@ def drift(runs: pd.DataFrame) -> Iterator[Finding]:
 
 
 def unsteady(baselines: pd.DataFrame) -> dict[str, float]:
-    """Column -> relative spread of work that never changes, where it spreads by more than is allowed (rule R27)."""
+    """Column -> relative spread of work that never changes, where it spreads by more than is allowed (rule R27).
+
+    Of several sessions the largest.
+    """
     found = {}
     for column in CONTROLS:
-        known = baselines[column].dropna()
-        if len(known) > 1 and (spread := float(known.std() / known.mean())) > MAX_CONTROL_SPREAD:
+        spreads = [_spread(one[column].dropna()) for one in _sessions(baselines)]
+        if (spread := max(spreads, default=0.0)) > MAX_CONTROL_SPREAD:
             found[column] = spread
     return found
+
+
+def _spread(known: pd.Series) -> float:
+    return float(known.std() / known.mean()) if len(known) > 1 else 0.0
+
+
+def _sessions(baselines: pd.DataFrame) -> list[pd.DataFrame]:
+    if SESSION not in baselines:
+        return [baselines]
+    return [one for _, one in baselines.groupby(SESSION)]
 
 
 def control_unsteady(baselines: pd.DataFrame) -> Iterator[Finding]:
@@ -84,13 +100,15 @@ def control_unsteady(baselines: pd.DataFrame) -> Iterator[Finding]:
         )
 
 
-def baseline_moved(idle_w: pd.Series) -> Iterator[Finding]:
+def baseline_moved(baselines: pd.DataFrame) -> Iterator[Finding]:
     """The idle machine of one block against another's (rule R25)."""
-    if len(idle_w) > 1 and idle_w.max() > idle_w.min() * (1 + MAX_BASELINE_CHANGE):
-        yield Finding.of(
-            Code.BASELINE_MOVED,
-            f"the idle machine drew {idle_w.min():.4g} to {idle_w.max():.4g} W from block to block",
-        )
+    for one in _sessions(baselines):
+        idle_w = one["idle_power_w"].dropna()
+        if len(idle_w) > 1 and idle_w.max() > idle_w.min() * (1 + MAX_BASELINE_CHANGE):
+            yield Finding.of(
+                Code.BASELINE_MOVED,
+                f"the idle machine drew {idle_w.min():.4g} to {idle_w.max():.4g} W from block to block",
+            )
 
 
 def parted(runs: pd.DataFrame) -> Iterator[tuple[Code, pd.DataFrame]]:

@@ -17,6 +17,7 @@ import scipy
 
 from harness.analysis.intervals import mean_and_error
 from harness.analysis.pairs import Pair, unspread
+from harness.analysis.replicates import BLOCKS
 from harness.analysis.simultaneous import ALONE, ErrorLevel
 from harness.analysis.verdict import MARGIN, Floats, Verdict, judge, log_margin
 
@@ -69,14 +70,16 @@ def ratio_of(
     margin: float = MARGIN,
     measured: float | None = None,
     resolution: float = 0.0,
+    kind: str = BLOCKS,
 ) -> Ratio:
-    """From log differences, one a block. `measured`: the standard uncertainty that measuring leaves in their mean.
+    """From log differences, one a block, or what else `kind` says (harness.analysis.replicates).
 
-    No spread, or less than `resolution`, has no interval: it is no measure of how sure the ratio is.
+    `measured`: the standard uncertainty that measuring leaves in their mean. No spread, or less than `resolution`, has
+    no interval: it is no measure of how sure the ratio is.
     """
     n, edge = len(differences), log_margin(margin)
     mean, error = (float(one) for one in mean_and_error(differences))
-    if reason := unspread(differences, resolution):
+    if reason := unspread(differences, resolution, kind):
         return Ratio(float(np.exp(mean)), None, None, n, margin, measured=measured, reason=reason)
     both, single = (reach(error, level.critical(n, sides), n - 1, measured) for sides in (2, 1))
     low, high = float(np.exp(mean - both.total)), float(np.exp(mean + both.total))
@@ -107,18 +110,18 @@ def p_value(mean: float, error: float, freedom: float, measured: float | None = 
 
 def told(pair: Pair, level: ErrorLevel = ALONE, margin: float = MARGIN) -> Ratio:
     """`ratio_of` with what measuring leaves unsure of the pair."""
-    return ratio_of(pair.differences, level, margin, pair.mean_measured, pair.resolution)
+    return ratio_of(pair.differences, level, margin, pair.mean_measured, pair.resolution, pair.kind)
 
 
 def provenance_of(runs: pd.DataFrame) -> str:
     """What the joules of these runs are, in a word; several where they must not meet."""
-    return " and ".join(sorted(set(runs["provenance"].dropna())))
+    return " and ".join(sorted(runs["provenance"].dropna().unique()))
 
 
 def mixed(runs: pd.DataFrame) -> str:
     """Why the joules of these runs must not meet; empty where they may."""
     for column in ("provenance", "energy_boundary"):
-        found = sorted(set(runs[column].dropna()))
+        found = sorted(runs[column].dropna().unique())
         if len(found) > 1:
             return f"{' and '.join(found)} energy are never compared"
     return ""

@@ -16,12 +16,12 @@ from harness.analysis.judging import Judge, Judgement
 from harness.analysis.pairs import ALL_ALIKE, BELOW_RESOLUTION, BlockLogs, Pair
 from harness.analysis.quantity import Quantity
 
-# errors, family: which error is held, and over how many ratios. scatter, measured: the parts of the interval's
-# half-width, on logarithms. may_be_cheapest: see harness.analysis.cheapest; null where nobody knows, or where it was
-# not asked. The others: see harness.analysis.robust.
+# over: of what `blocks` is the number (harness.analysis.replicates). errors, family: which error is held, and over how
+# many ratios. scatter, measured: the parts of the interval's half-width, on logarithms. may_be_cheapest: see
+# harness.analysis.cheapest; null where nobody knows, or where it was not asked. The others: harness.analysis.robust.
 JUDGEMENT_COLUMNS = [
-    "errors", "family", "scatter", "measured", "flip_low", "flip_high", "without_low", "without_high", "rests_on",
-    "may_be_cheapest",
+    "over", "errors", "family", "scatter", "measured", "flip_low", "flip_high", "without_low", "without_high",
+    "rests_on", "may_be_cheapest",
 ]  # fmt: skip
 NO_BLOCK = "no block in which both have a positive value"
 Row = dict[str, Any]
@@ -86,7 +86,7 @@ class CostTable:
         known = {name: pair for name, pair in pairs.items() if isinstance(pair, Pair)}
         judged = zip(known, judging(list(known.values()), len(others)), strict=True)
         found: dict[str, Row] = {name: {"ratio_reason": why} for name, why in pairs.items()}
-        found |= {name: self._told(judgement) for name, judgement in judged}
+        found |= {name: self._told(judgement) | {"over": known[name].kind} for name, judgement in judged}
         lacking = means[reference]["reason"]
         found[reference] = {"ratio_reason": lacking} if lacking else {"ratio": 1.0, "verdict": "reference"}
         return {name: {"reference": reference, **one} for name, one in found.items()}

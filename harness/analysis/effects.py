@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from harness.analysis.verdict import Floats
 
+SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 MAGNITUDES = ("negligible", "small", "medium", "large")
 # The least A12 that is small, medium, large: there is no natural border, so each set has a name.
 VARGHA_DELANEY = (0.56, 0.64, 0.71)  # Vargha and Delaney 2000, J. Educ. Behav. Stat. 25:101
@@ -17,8 +20,10 @@ def a12(treatment: Floats, reference: Floats) -> float | None:
     """P(treatment > reference) + P(equal) / 2, over all pairs of runs: 0.5 for no effect. None without values."""
     if not len(treatment) or not len(reference):
         return None
-    signs = np.sign(np.subtract.outer(treatment, reference))
-    return float((1 + signs.mean()) / 2)
+    ordered = np.sort(reference)
+    below, up_to = (np.searchsorted(ordered, treatment, side) for side in SIDES)
+    signs = int(below.sum()) - int((len(ordered) - up_to).sum())  # of all pairs, without making them
+    return float((1 + signs / (len(treatment) * len(reference))) / 2)
 
 
 def cliffs_delta(treatment: Floats, reference: Floats) -> float | None:

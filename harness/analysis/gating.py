@@ -17,6 +17,7 @@ from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.limits import NOT_TOGETHER, GateOutcome, judge
 from harness.analysis.parity import key_of
 from harness.analysis.quantities import named
+from harness.analysis.replicates import BLOCKS, NODES, SESSIONS
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import Doubt, Work, work_of
 from harness.findings.codes import Code
@@ -24,6 +25,7 @@ from harness.records import IMPORTED, Purpose
 from harness.store import Campaign
 from suite.task import Direction
 
+MORE = {BLOCKS: "run more blocks", SESSIONS: "measure more sessions", NODES: "measure on more nodes"}
 ABSENT = "absent"  # in place of a treatment that nobody has named
 
 
@@ -135,13 +137,14 @@ def _shown(row: Mapping[Any, Any], max_increase: float) -> Iterator[str]:
     elif row["low"] > 1 + max_increase:
         yield NOT_TOGETHER
     elif row["high"] > 1 + max_increase:
-        more = (
-            "measure more sessions"
-            if str(row.get("method", "")).startswith("sessions")
-            else "run more blocks"
-        )
+        of_sessions = str(row.get("method", "")).startswith("sessions")
+        more = MORE[SESSIONS if of_sessions else _over(row)]
         end = 1 / row["high"] if is_gain(row["quantity"]) else row["high"]  # as the row's interval is shown
         yield f"its interval reaches to {end:.3f}: {more}"
+
+
+def _over(row: Mapping[Any, Any]) -> str:
+    return str(row["over"]) if row.get("over") in MORE else BLOCKS
 
 
 def _doubtful(one: Expected, quantity: str, max_increase: float) -> Iterator[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import scipy
 
+from harness.analysis.replicates import SESSION
 from harness.analysis.verdict import Floats
 
 
@@ -34,3 +36,15 @@ def drift(values: Floats) -> Drift:
         return Drift(None, None)
     found = scipy.stats.spearmanr(np.arange(len(values)), values)
     return Drift(float(found.statistic), float(found.pvalue))
+
+
+def within_sessions(runs: pd.DataFrame, quantity: str) -> Floats:
+    """Values in the order of their runs; of several sessions their parts of each one's median, in its own order.
+
+    `runs` in their order, each with a value.
+    """
+    if SESSION not in runs:
+        return runs[quantity].to_numpy(dtype=np.float64)
+    of_session = runs.groupby(SESSION)[quantity]
+    parts = (runs[quantity] / of_session.transform("median")).to_numpy(dtype=np.float64)
+    return parts[np.argsort(of_session.cumcount().to_numpy(), kind="stable")]

@@ -8,12 +8,14 @@ from functools import reduce
 import numpy as np
 import pandas as pd
 
+from harness.analysis.replicates import BLOCKS, SINGLE, Replicates
 from harness.analysis.verdict import Floats
 from harness.energy.series import COVERAGE, Ints
 from harness.findings.codes import Code
 
 NO_SPREAD = 1e-12  # of logarithms: what rounding alone may leave of equal values
-ONE_BLOCK = "one block: an interval needs two"
+ONE_OF = "one {}: an interval needs two"
+ONE_BLOCK = ONE_OF.format(SINGLE[BLOCKS])
 ALL_ALIKE = f"{Code.NO_SPREAD}: every block has the same ratio, so nothing says how sure it is"
 BELOW_RESOLUTION = (
     f"{Code.NO_SPREAD}: the blocks differ by less than a step of the meter, so nothing says how sure it is"
@@ -24,6 +26,7 @@ BELOW_RESOLUTION = (
 class Pair:
     """Of the blocks with both values, in their order; arrays of one length.
 
+    Of a merged campaign, of its nodes or sessions, by their numbers (`kind`: harness.analysis.replicates).
     `differences`: log(treatment / reference). `measured`: the standard uncertainty that measuring alone leaves in each
     (harness.energy.series), None where that of some run is unknown. `resolution`: what one step of the values changes.
     """
@@ -32,6 +35,7 @@ class Pair:
     blocks: tuple[int, ...]
     measured: Floats | None = None
     resolution: float = 0.0
+    kind: str = BLOCKS
 
     @property
     def mean_measured(self) -> float | None:
@@ -43,19 +47,27 @@ class Pair:
     @property
     def unspread(self) -> str:
         """Why the spread of the differences is no measure of how sure their mean is; empty where it is one."""
-        return unspread(self.differences, self.resolution)
+        return unspread(self.differences, self.resolution, self.kind)
 
     def without(self, place: int) -> Pair:
         """All blocks but one, by its place."""
         measured = None if self.measured is None else np.delete(self.measured, place)
         blocks = self.blocks[:place] + self.blocks[place + 1 :]
-        return Pair(np.delete(self.differences, place), blocks, measured, self.resolution)
+        return Pair(np.delete(self.differences, place), blocks, measured, self.resolution, self.kind)
+
+    def over(self, several: Replicates | None) -> Pair:
+        """Of the nodes or sessions in which these blocks ran; itself where there are none."""
+        if several is None:
+            return self
+        measured = None if self.measured is None else several.in_quadrature(self.measured)
+        numbers, means = tuple(several.numbers.tolist()), several.means(self.differences)
+        return Pair(means, numbers, measured, self.resolution, several.kind)
 
 
-def unspread(differences: Floats, resolution: float = 0.0) -> str:
+def unspread(differences: Floats, resolution: float = 0.0, kind: str = BLOCKS) -> str:
     """See Pair.unspread."""
     if len(differences) < 2:
-        return ONE_BLOCK
+        return ONE_OF.format(SINGLE[kind])
     spread = float(np.ptp(differences))
     if spread <= NO_SPREAD:
         return ALL_ALIKE
@@ -66,35 +78,43 @@ def unspread(differences: Floats, resolution: float = 0.0) -> str:
 class BlockLogs:
     """Of one treatment: logarithms by block, rising; several runs of a block are their mean. nan: not positive.
 
-    `measured`, `step`: of each, as shares; nan where unknown.
+    `measured`, `step`: of each, as shares; nan where unknown. `replicates`: of a merged campaign, where each ran.
     """
 
     blocks: Ints
     logs: Floats
     measured: Floats
     step: Floats
+    replicates: Replicates | None = None
 
     def over(self, reference: BlockLogs) -> Pair | None:
         """Against another treatment's; None without a common block, or where a value is not positive."""
+        found = self.by_block(reference)
+        return None if found is None else found[0].over(found[1])
+
+    def by_block(self, reference: BlockLogs) -> tuple[Pair, Replicates | None] | None:
+        """The same block by block, and where these ran."""
         blocks, mine, other = np.intersect1d(
             self.blocks, reference.blocks, assume_unique=True, return_indices=True
         )
         differences = self.logs[mine] - reference.logs[other]
         if not len(blocks) or np.isnan(differences).any():
             return None
-        return Pair(
+        pair = Pair(
             differences,
             tuple(blocks.tolist()),
             _together(self.measured[mine], reference.measured[other]),
             _largest(self.step[mine]) + _largest(reference.step[other]),
         )
+        return pair, None if self.replicates is None else self.replicates.take(mine)
 
     @property
     def alone(self) -> Pair | None:
         """By itself, as if against 1; None without a block, or where a value is not positive."""
         if not len(self.blocks) or np.isnan(self.logs).any():
             return None
-        return Pair(self.logs, tuple(self.blocks.tolist()), _together(self.measured), _largest(self.step))
+        pair = Pair(self.logs, tuple(self.blocks.tolist()), _together(self.measured), _largest(self.step))
+        return pair.over(self.replicates)
 
 
 def block_logs(
@@ -109,13 +129,17 @@ def block_logs(
     """
     values = runs[quantity].to_numpy(dtype=np.float64)
     known = ~np.isnan(values)
-    blocks, groups = np.unique(runs["block"].to_numpy()[known], return_inverse=True)
+    blocks, first, groups = np.unique(runs["block"].to_numpy()[known], return_index=True, return_inverse=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.where(values > 0, np.log(values), np.nan)[known]
     shares = [_share(runs, columns)[known] for columns in (uncertainty, resolution)]
     squares = [np.sqrt(_mean(one**2, groups, len(blocks))) for one in shares]
     return BlockLogs(
-        blocks.astype(np.int64), _mean(logs, groups, len(blocks)), squares[0] / COVERAGE, squares[1]
+        blocks.astype(np.int64),
+        _mean(logs, groups, len(blocks)),
+        squares[0] / COVERAGE,
+        squares[1],
+        Replicates.among(runs, np.flatnonzero(known)[first]),
     )
 
 
@@ -149,7 +173,12 @@ def _largest(steps: Floats) -> float:
 def by_block(runs: pd.DataFrame, quantity: str) -> pd.Series:
     """One value per block, indexed by block: the replicate is a run (rule R30), and a block holds one of each.
 
-    Geometric over the runs of a block; null where one of them is not positive.
+    Geometric over the runs of a block; null where one of them is not positive. Of a merged campaign, one per node or
+    session.
     """
     found = block_logs(runs, quantity)
+    if found.replicates is not None:
+        values = np.exp(found.replicates.means(found.logs))
+        numbers = pd.Index(found.replicates.numbers, name=SINGLE[found.replicates.kind])
+        return pd.Series(values, numbers, name=quantity)
     return pd.Series(np.exp(found.logs), pd.Index(found.blocks, name="block"), name=quantity)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from harness.analysis.compare import geometric_mean
 from harness.analysis.pairs import BlockLogs, Pair, block_logs
+from harness.analysis.replicates import Replicates
 from harness.analysis.verdict import Verdict
 from suite.protocol import Event
 from suite.task import Direction
@@ -89,6 +90,12 @@ class Quantity:
     def pair(self, treatment: pd.DataFrame, reference: pd.DataFrame) -> Pair | None:
         """Of runs of two treatments, with rates; None without a common block, or where a value is not positive."""
         return self.logs(treatment).over(self.logs(reference))
+
+    def by_block(self, treatment: pd.DataFrame, reference: pd.DataFrame) -> tuple[Pair, Replicates]:
+        """Of runs of a merged campaign that have a pair: block by block, and where each block ran."""
+        found = self.logs(treatment).by_block(self.logs(reference))
+        assert found is not None and found[1] is not None
+        return found[0], found[1]
 
     def logs(self, runs: pd.DataFrame) -> BlockLogs:
         """Of runs of one treatment, with rates."""

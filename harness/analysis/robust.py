@@ -10,11 +10,12 @@ import numpy.typing as npt
 import scipy
 
 from harness.analysis.compare import Ratio
+from harness.analysis.flipping import in_groups
 from harness.analysis.pairs import NO_SPREAD, Pair
 from harness.analysis.simultaneous import ALONE, ALPHA, ErrorLevel
 from harness.analysis.verdict import MARGIN, Floats, Verdict, judge, log_margin
 
-ALL_SUBSETS = 14  # blocks up to which every subset is taken; beyond, as many are drawn
+ALL_SUBSETS = 14  # blocks up to which every subset is taken; beyond, as many are drawn, of many in groups
 SUBSETS = 2**ALL_SUBSETS - 1
 SEED = 1
 
@@ -55,12 +56,19 @@ def _without_each(pair: Pair, level: ErrorLevel, margin: float) -> tuple[Floats,
         return means, np.full(n, Verdict.INCONCLUSIVE)
     errors = np.sqrt(squares / (n - 2) / (n - 1))
     least = max(NO_SPREAD, pair.resolution)
-    spreads = np.array([np.ptp(np.delete(pair.differences, place)) for place in range(n)])
-    errors = np.where(spreads <= least, np.nan, errors)
+    errors = np.where(_spreads_without_each(pair.differences) <= least, np.nan, errors)
     measured = _measured_without_each(pair)
     both, single = (_reach(errors, level.critical(n - 1, sides), n - 2, measured) for sides in (2, 1))
     equivalent = np.abs(means) + single <= log_margin(margin)
     return means, judge(means - both, means + both, equivalent)
+
+
+def _spreads_without_each(values: Floats) -> Floats:
+    """The range of the others: of at least three."""
+    lowest, highest = np.partition(values, 1)[:2], np.partition(values, -2)[-2:]
+    low = np.where(values == lowest[0], lowest[1], lowest[0])
+    high = np.where(values == highest[1], highest[0], highest[1])
+    return np.asarray(high - low)
 
 
 def _measured_without_each(pair: Pair) -> Floats:
@@ -98,7 +106,11 @@ def sign_flip_interval(differences: Floats, alpha: float = ALPHA) -> tuple[float
 
 def _subset_means(differences: Floats) -> Floats:
     if len(differences) > ALL_SUBSETS:
-        return np.asarray(_drawn(len(differences)) @ differences)
+        sums, sizes = in_groups(differences)
+        weights = _drawn(len(sums))
+        return np.asarray(
+            weights @ sums if len(sums) == len(differences) else weights @ sums / (weights @ sizes)
+        )
     sums, sizes = np.zeros(1), np.zeros(1)
     for value in differences:
         sums, sizes = np.concatenate([sums, sums + value]), np.concatenate([sizes, sizes + 1])

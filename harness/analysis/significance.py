@@ -15,6 +15,7 @@ import scipy
 from harness.analysis import exact as exactly
 from harness.analysis.description import shapiro
 from harness.analysis.exact import RANK_SUM_VALUES, SIGNED_RANK_PAIRS
+from harness.analysis.flipping import MOST_GROUPS, chance_of_sum, in_groups
 from harness.analysis.verdict import Floats
 
 ALPHA = 0.05
@@ -60,13 +61,16 @@ def paired_log_t(differences: Floats) -> TestResult:
 def sign_flip(differences: Floats) -> TestResult:
     """Permutation test of the mean: without effect, each difference is as likely with the other sign.
 
-    All 2^n changes of signs up to 16 blocks, else 65 536 drawn from a fixed seed.
+    All 2^n changes of signs up to 16 blocks, else 65 536 drawn from a fixed seed; of many differences in groups.
     """
     name, n = "sign-flip", len(differences)
     changing = np.count_nonzero(differences)  # the sign of 0 changes nothing
-    smallest = 2 / 2.0**changing if 2.0**n <= RESAMPLES else 2 / (RESAMPLES + 1)
+    smallest = 2 / 2.0**changing if n < RESAMPLES.bit_length() else 2 / (RESAMPLES + 1)
     if n < 2 or not differences.any():
         return _unknown(name, n, smallest)
+    if n > MOST_GROUPS:
+        p = chance_of_sum(in_groups(differences)[0], RESAMPLES)
+        return TestResult(name, float(differences.mean()), p, n, smallest)
     found = scipy.stats.permutation_test(
         (differences,), _mean, permutation_type="samples", n_resamples=RESAMPLES, vectorized=True, rng=1
     )

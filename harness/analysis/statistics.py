@@ -14,7 +14,7 @@ from harness.analysis.effects import a12, magnitude
 from harness.analysis.groups import GROUP, TREATMENT, Group
 from harness.analysis.intervals import mean_and_error
 from harness.analysis.multiplicity import SIMULTANEOUS, corrected
-from harness.analysis.order import drift, lag1
+from harness.analysis.order import drift, lag1, within_sessions
 from harness.analysis.pairs import Pair
 from harness.analysis.quantities import named
 from harness.analysis.significance import PAIRED, sign_flip, signed_rank
@@ -87,7 +87,9 @@ def _row(
 
 
 def _order(mine: pd.DataFrame, quantity: str) -> dict[str, float | None]:
-    values = np.log(mine.sort_values(["block", "position"])[quantity].dropna().to_numpy(dtype=np.float64))
+    values = np.log(
+        within_sessions(mine.sort_values(["block", "position"]).dropna(subset=[quantity]), quantity)
+    )
     rho, p = drift(values)
     return {"lag1": lag1(values), "drift_rho": rho, "drift_p": p}
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
@@ -15,6 +13,7 @@ from harness.analysis.campaign_findings import computed_otherwise, of_a_campaign
 from harness.analysis.costs import costs
 from harness.analysis.description import descriptions
 from harness.analysis.groups import GROUP, TREATMENT, Group, groups_of, treatments_of
+from harness.analysis.heterogeneity import Apart, apart
 from harness.analysis.multiplicity import SIMULTANEOUS
 from harness.analysis.parts import part_costs
 from harness.analysis.profiled import Profiles
@@ -71,6 +70,11 @@ class Analysis:
         return descriptions(self.counted, [*GROUP, TREATMENT], [one.name for one in recorded()])
 
     @cached_property
+    def apart(self) -> Apart:
+        """Each node's own ratios, and how much they differ; empty but of a merged campaign."""
+        return apart(self.counted, self.costs, self.groups)
+
+    @cached_property
     def statistics(self) -> pd.DataFrame:
         """STATISTICS_COLUMNS: what stands behind the verdicts; computed when it is first asked for."""
         return statistics(
@@ -102,7 +106,7 @@ def analyse(
     margin, errors = adaptive.margin(campaign.record.plan.until, margin), errors or SIMULTANEOUS
     raw = tables(campaign)
     groups = groups_of(campaign)
-    runs = with_rates(_labelled(raw.runs))
+    runs = with_rates(labelled(raw.runs))
     counted, on_purpose = measured(runs), runs[runs["purpose"] == Purpose.MEASURE]
     before = baselines(raw)
     until, tasks = campaign.record.plan.until, Tasks.of(campaign.record)
@@ -143,17 +147,16 @@ def _reference(asked: str | None, groups: tuple[Group, ...], until: Until | None
     return find(asked, treatments, until.reference if until else None)
 
 
-def _labelled(runs: pd.DataFrame) -> pd.DataFrame:
-    counted = set(measured(runs)["run_id"])
-    rows = runs.to_dict("records")
+def labelled(runs: pd.DataFrame) -> pd.DataFrame:
+    """With `treatment`, and why each run that does not count is excluded."""
+    told = (runs["outcome"].astype(str) + ": " + runs["reason"]).where(runs["reason"] != "", runs["outcome"])
+    others = runs["purpose"].map(_why_not_measured, na_action="ignore")
+    why = told.where(runs["purpose"] == Purpose.MEASURE, others)
     return runs.assign(
-        treatment=[f"{row['framework']} {row['version']}".strip() for row in rows],
-        exclusion=["" if row["run_id"] in counted else _why_excluded(row) for row in rows],
+        treatment=(runs["framework"] + " " + runs["version"]).str.strip(),
+        exclusion=why.where(~runs.index.isin(measured(runs).index), "").astype(object),
     )
 
 
-def _why_excluded(run: dict[Hashable, Any]) -> str:
-    if run["purpose"] != Purpose.MEASURE:
-        prepares = run["purpose"] == Purpose.PREPARE
-        return "preparation run for stage infer" if prepares else f"{run['purpose']} run"
-    return f"{run['outcome']}: {run['reason']}" if run["reason"] else str(run["outcome"])
+def _why_not_measured(purpose: str) -> str:
+    return "preparation run for stage infer" if purpose == Purpose.PREPARE else f"{purpose} run"

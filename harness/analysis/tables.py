@@ -9,15 +9,17 @@ from typing import Any
 
 import pandas as pd
 
-from harness.analysis import equal_work
+from harness.analysis import equal_work, replicates
 from harness.analysis.arrivals import ANSWERED
 from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
+from harness.analysis.replicates import NODE, SESSION
 from harness.analysis.run_rows import METRICS, WORK, RunRows, metrics_of, rows_of
 from harness.analysis.serving import SERVED
 from harness.analysis.utilisation import PEAK, UTILISED, peak_of
 from harness.energy.joules import idle_power_w
 from harness.inventory.tasks import Tasks
 from harness.records import IMPORTED, Outcome, Purpose
+from harness.records.source import of_block
 from harness.sampling import reading
 from harness.store import Campaign, Run, baseline_path
 
@@ -32,7 +34,7 @@ RUN_COLUMNS = [
 AS_TOLD = {
     "campaign", "run_id", "block", "position", "repetition", "purpose", "workload", "framework", "version", "stage",
     "dataset", "device", "settings", "mode", "isolation", "outcome", "reason", "provenance", "energy_boundary",
-    "energy_reason", "quality_metric",
+    "energy_reason", "quality_metric", NODE, SESSION,
 }  # fmt: skip
 PHASE_COLUMNS = [
     "run_id",
@@ -57,7 +59,8 @@ class Tables:
     """Unknown is null.
 
     `runs`: RUN_COLUMNS, the units of work, SERVED and ANSWERED where some run's stage has such parts, what else the
-    registry has of a run's record, and UTILISED where the plan states peaks; `phases`: PHASE_COLUMNS;
+    registry has of a run's record, UTILISED where the plan states peaks, and of a merged campaign the session, and the
+    node where there are several; `phases`: PHASE_COLUMNS;
     `epochs`: EPOCH_COLUMNS, with the other metrics that were told.
 
     `phases` holds `startup` too, which lies before the measured window (go to done). `epochs` has one row per
@@ -98,21 +101,25 @@ def assembled(campaign: Campaign, rows: Mapping[str, RunRows]) -> Tables:
     of_parts = [several for several in (SERVED, ANSWERED) if any(several[0] in one.run for one in read)]
     served = chain(*of_parts)
     peaks = UTILISED if campaign.record.plan.peak_flops_per_s else []
-    columns = list(dict.fromkeys([*RUN_COLUMNS, *units, *served, *(one.name for one in recorded()), *peaks]))
+    where = replicates.columns(campaign.record.sources)
+    columns = list(
+        dict.fromkeys([*RUN_COLUMNS, *where, *units, *served, *(one.name for one in recorded()), *peaks])
+    )
     numbers = [name for name in columns if name not in AS_TOLD]
     epochs = [row for one in read for row in one.epochs]
     metrics = metrics_of(name for row in epochs for name in row)
     return Tables(
-        _without_parted(_frame(list(_with_peaks(campaign, read)), columns, numbers), campaign),
+        _without_parted(_frame(list(_completed(campaign, read)), columns, numbers), campaign),
         _frame([row for one in read for row in one.phases], PHASE_COLUMNS, PHASE_NUMBERS),
         _frame(epochs, ["run_id", "epoch", *metrics, *PHASE_NUMBERS], [*metrics, *PHASE_NUMBERS]),
     )
 
 
-def _with_peaks(campaign: Campaign, read: list[RunRows]) -> Iterator[dict[str, Any]]:
-    """`read`: of the campaign's runs, in their order."""
+def _completed(campaign: Campaign, read: list[RunRows]) -> Iterator[dict[str, Any]]:
+    """With what their own records do not tell. `read`: of the campaign's runs, in their order."""
     for run, one in zip(campaign.runs, read, strict=True):
-        yield {**one.run, PEAK: peak_of(campaign.record.plan, run.record.planned.treatment)}
+        peak = {PEAK: peak_of(campaign.record.plan, run.record.planned.treatment)}
+        yield {**one.run, **peak, **replicates.place(run.source, campaign.record.sources)}
 
 
 def _workloads(campaign: Campaign) -> Iterator[str]:
@@ -138,8 +145,11 @@ def _without_parted(runs: pd.DataFrame, campaign: Campaign) -> pd.DataFrame:
 
 def idle_w_before(campaign: Campaign, block: int) -> float | None:
     """Mean power of the idle machine before a block; None where no baseline was taken."""
-    series = reading.read(baseline_path(campaign.folder, block), campaign.record.channels)
-    return idle_power_w(series, campaign.record.channels) if series else None
+    sources = campaign.record.sources
+    number = of_block(block, sources)
+    channels = sources[number - 1].channels if number else campaign.record.channels
+    series = reading.read(baseline_path(campaign.folder, block), channels)
+    return idle_power_w(series, channels) if series else None
 
 
 def profiled(runs: pd.DataFrame) -> pd.DataFrame:

@@ -206,7 +206,7 @@ def _of_the_machine(counted: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[
     for column, spread in checks.unsteady(baselines).items():
         why = f"the {checks.CONTROLS[column]} of the same work spread by {spread:.1%}, as much as is claimed"
         yield Doubt(Code.CONTROL_UNSTEADY, why, column, up_to=spread)
-    for finding in checks.baseline_moved(baselines["idle_power_w"].dropna()):
+    for finding in checks.baseline_moved(baselines):
         yield Doubt(Code.BASELINE_MOVED, finding.message)
 
 

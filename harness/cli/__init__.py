@@ -29,6 +29,7 @@ SECTIONS = {
         "gate": "Fail a CI job where a cost rose by more than is allowed.",
         "statistics": "Test the treatments of a campaign by the ranks of their blocks.",
         "export": "Write a campaign for other programs.",
+        "merge": "Make one campaign of several of the same plan, as of several machines.",
     },
     "Plan": {
         "plan": "Show what a profile would run, and for how long.",

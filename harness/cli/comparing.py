@@ -16,6 +16,7 @@ from harness.analysis.gating import Side
 from harness.analysis.groups import TREATMENT, treatments_of
 from harness.analysis.quantities import named
 from harness.analysis.reference import fitting
+from harness.analysis.replicates import NODE, SESSION
 from harness.analysis.summary import Analysis, analyse
 from harness.errors import UsageError
 from harness.exports import anonymous
@@ -25,7 +26,7 @@ NO_COMMON_WORK = "the campaigns have no work in common that counts: the same dat
 ONE_TREATMENT = "nothing to compare: the campaign holds one treatment of each work; name a second campaign"
 COLUMNS = [
     "workload", "dataset", "stage", "device", "settings", TREATMENT, "reference", "quantity", "ratio", "low", "high",
-    "verdict", "margin", "blocks", "errors", "family", "method", "freedom", "scatter", "measured", "flip_low",
+    "verdict", "margin", "blocks", "over", "errors", "family", "method", "freedom", "scatter", "measured", "flip_low",
     "flip_high", "without_low", "without_high", "rests_on", "may_be_cheapest", "ratio_reason",
     "provenance",
 ]  # fmt: skip
@@ -116,13 +117,21 @@ def _between(
     names = [_in_all(one.analysis for one in side) for side in (after, before)]
     pairs = _pairs(names[0], names[1], candidate, reference)
     common = _common(after, before, pairs)
-    ours, theirs = ([_session(one.analysis) for one in side] for side in (after, before))
+    ours, theirs = ([each for one in side for each in _sessions(one.analysis)] for side in (after, before))
     rows = independent.between(ours, theirs, pairs, common, after[0].analysis.margin)
     return Compared(rows.reindex(columns=COLUMNS), after, before, pairs)
 
 
-def _session(analysis: Analysis) -> independent.Session:
-    return independent.Session(analysis.counted, analysis.baselines, analysis.doubts)
+def _sessions(analysis: Analysis) -> list[independent.Session]:
+    """One campaign; of a merged one each node, or each session of a single machine."""
+    counted, controls = analysis.counted, analysis.baselines
+    name = next((one for one in (NODE, SESSION) if one in counted), None)
+    if name is None:
+        return [independent.Session(counted, controls, analysis.doubts)]
+    return [
+        independent.Session(runs, controls[controls.index.isin(runs["block"])], analysis.doubts)
+        for _, runs in counted.groupby(name)
+    ]
 
 
 def _common(after: Sequence[Side], before: Sequence[Side], pairs: Mapping[str, str]) -> independent.Common:

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from harness.analysis.groups import GROUP, TREATMENT, Group, distinctions
 from harness.analysis.multiplicity import WORDS
 from harness.analysis.quantities import leads
+from harness.analysis.replicates import BLOCKS, SINGLE
 from harness.analysis.withheld import reasons, withholds
 from harness.cli import screen
 from reports.formats import listed
@@ -21,7 +22,7 @@ def print_ratios(rows: pd.DataFrame) -> None:
     for group, own in distinctions(_groups(rows), always=("dataset",)).items():
         for key, pair in group.select(rows).groupby([TREATMENT, "reference"], sort=False):
             screen.say("{} {} {}: {} against {}".format(group.workload, group.stage, own, *key))
-            table = screen.table("quantity", "ratio", "95 % interval", "blocks", "verdict")
+            table = screen.table("quantity", "ratio", "95 % interval", _over(pair), "verdict")
             for row in pair.to_dict("records"):
                 screen.add_row(table, row["quantity"], *_ratio_words(row), _verdict(row))
             screen.console.print(Padding(table, (0, 0, 1 - bool(reasons(pair)), 2), expand=False))
@@ -44,13 +45,19 @@ def print_cheapest(several: Iterable[pd.DataFrame]) -> None:
                 screen.say(f"{where}: {listed(may)} {said} (one-sided, against the best of the others, 95 %)")
 
 
+def _over(pair: pd.DataFrame) -> str:
+    """What the intervals are over: blocks, but for merged campaigns."""
+    return next(iter(pair["over"].dropna()), BLOCKS) if "over" in pair else BLOCKS
+
+
 def _rests_on(pair: pd.DataFrame) -> Iterator[str]:
     """Verdicts that would be others without one of these blocks."""
     found: dict[tuple[str, str], list[str]] = {}
     for row in pair.to_dict("records"):
         blocks = row["rests_on"].split() if isinstance(row["rests_on"], str) else []
         if blocks:
-            of = f"block {listed(blocks)}" if len(blocks) < row["blocks"] else "every block"
+            one = SINGLE[_over(pair)]
+            of = f"{one} {listed(blocks)}" if len(blocks) < row["blocks"] else f"every {one}"
             found.setdefault((row["verdict"], of), []).append(row["quantity"])
     for (verdict, of), quantities in found.items():
         yield f"rests on {of}: {verdict} in {listed(quantities)}"

@@ -50,6 +50,10 @@ def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> PlannedCam
     plan = before.plan
     if not isinstance(plan, Plan):
         raise UsageError(f"{folder} was imported: other tools measured it, and nobody here can go on with it")
+    if before.sources:
+        raise UsageError(
+            f"{folder} was merged: go on with each campaign on its own machine, and merge them anew"
+        )
     if not any(one.purpose == Purpose.MEASURE for one in before.order):
         raise UsageError(f"{folder} was profiled, which is never measured: start anew with suite profile")
     found = meters.find_all(meters.configuration(plan.power_model, plan.boundary))

@@ -35,6 +35,9 @@ def _summary(campaign: store.Campaign, under_way: bool) -> Iterator[str]:
     done = planned & {run.record.planned.run_id for run in campaign.runs}
     state = "under way" if under_way else "complete" if done == planned else "interrupted"
     yield f"{campaign.record.campaign_id}: {state}, {len(done)} of {len(planned)} runs done"
+    if sources := campaign.record.sources:
+        nodes, sessions = ({getattr(one, name) for one in sources} for name in ("node", "session"))
+        yield f"merged of {len(sources)} campaigns: nodes {len(nodes)}, sessions {len(sessions)}"
     outcomes = Counter(str(run.record.outcome) for run in campaign.runs)
     yield _counted(outcomes) or "no run yet"
     found = Counter(one.severity for run in campaign.runs for one in run.record.findings)

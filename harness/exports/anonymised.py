@@ -41,7 +41,7 @@ def _copied(folder: Path, place: Path) -> Path:
         _copy(folder, name, target, names)
     store.write_record(copy / store.CAMPAIGN_FILE, anonymous.of_record(campaign.record, names))
     for run in campaign.runs:
-        record = anonymous.of_record(run.record, names)
+        record = anonymous.of_record(store.stored_record(run.folder), names)
         store.write_record(copy / run.folder.relative_to(folder) / store.RUN_FILE, record)
     return copy
 
@@ -49,7 +49,8 @@ def _copied(folder: Path, place: Path) -> Path:
 def _names(folder: Path) -> Iterator[str]:
     """Of all but the records."""
     own = (store.CAMPAIGN_FILE, store.RUN_FILE)
-    yield from (name for name in names_of(folder) if PurePosixPath(name).name not in own)
+    of_sources = f"{store.SOURCES}/"  # their records, too, are cleaned as texts
+    yield from (n for n in names_of(folder) if PurePosixPath(n).name not in own or n.startswith(of_sources))
 
 
 def _copy(folder: Path, name: str, target: Path, names: Names) -> None:

@@ -28,7 +28,7 @@ from harness.files.whole_files import replacing
 
 SUFFIX = ".tar.gz"
 REPORT_FILE, ORIGIN_FILE, SUMS_FILE = "report.html", "report.json", "SHA256SUMS"
-FOLDERS = (store.RUNS, store.BASELINES)
+FOLDERS = (store.RUNS, store.BASELINES, store.SOURCES)
 DERIVED = (JSON_FILE, ORIGIN_FILE)
 MOST_BYTES = 1 << 30  # of one file: as much as is read of samples
 MOST_DEPTH = 4  # of folders in a campaign

@@ -25,13 +25,17 @@ def frames(campaign: Campaign, analysis: Analysis) -> Frames:
     """runs (excluded ones too), phases, epochs, and costs: a row per treatment and quantity, whose name has a unit.
 
     Runs under a profiler are in `runs` alone, whose column `purpose` tells them apart.
+
+    Of a merged campaign also nodes, each one's own ratios, and heterogeneity, how much they differ.
     """
     raw = tables(campaign)
+    merged = {"nodes": analysis.apart.own, "heterogeneity": analysis.apart.together}
     return {
         "runs": _counted(raw.runs, _counts(raw.runs)),
         "phases": _counted(_unprofiled(raw.phases, raw.runs), ["epoch"])[PHASE_COLUMNS],
         "epochs": _counted(_unprofiled(raw.epochs, raw.runs), ["epoch"]),
         "costs": analysis.costs,
+        **(merged if campaign.record.sources else {}),
     }
 
 

@@ -65,6 +65,13 @@ MEANINGS = {
         "on everything, where one block ran on two machines",
         {"": Voided.ALL},
     ),
+    Code.NODES_DIFFER: Meaning(
+        "The machines of a merged campaign are of different hardware, which was asked for; information where they are "
+        "only set up otherwise.",
+        (Severity.WARNING, Severity.INFO),
+        "a ratio over all nodes is that of this mixture of machines: read each node's own, under Nodes",
+        ("R40",),
+    ),
     Code.COOL_DOWN_TIMED_OUT: Meaning(
         "The machine did not come to rest before the run within the time that the plan allows.",
         (Severity.WARNING,),

@@ -27,6 +27,7 @@ from harness.records.metering import (
 from harness.records.plan import CoolDown, Limits, Plan, PlanRecord, Until
 from harness.records.planned import PlannedRun, Profiler, Purpose, Skipped, Treatment
 from harness.records.run import Outcome, RunRecord
+from harness.records.source import SourceRecord
 
 __all__ = [
     "DEFAULT_BOUNDARY",
@@ -54,6 +55,7 @@ __all__ = [
     "Record",
     "RunRecord",
     "Skipped",
+    "SourceRecord",
     "StageRecord",
     "StopRecord",
     "TaskRecord",

@@ -11,6 +11,7 @@ from harness.records.finding import Finding
 from harness.records.metering import Channel, Unavailable
 from harness.records.plan import Plan, PlanRecord
 from harness.records.planned import PlannedRun
+from harness.records.source import SourceRecord
 from suite.task import Direction
 
 IMPORTED = "imported"  # the isolation of a campaign that was read from other tools' files
@@ -62,7 +63,8 @@ class CampaignRecord(Record):
     `environments` maps "torch 2.13.0" to what is inside; `suite_sha256` is that of the workloads' sources; `tasks` are
     the workloads' (harness.inventory.tasks reads them, for campaigns of before, too). `datasets` maps the name of each
     data set to the SHA-256 of what it holds, where it was prepared; `weights` that of each state which a file gave to
-    that state's: of the file, `pretrained` among the settings tells.
+    that state's: of the file, `pretrained` among the settings tells. `sources`: the campaigns that were merged into
+    this one (harness.merging), in the order of their blocks; none of one that a machine carried out.
     """
 
     format_version: int = FORMAT_VERSION
@@ -80,6 +82,7 @@ class CampaignRecord(Record):
     tasks: dict[str, TaskRecord] = Field(default_factory=dict)
     datasets: dict[str, Sha256] = Field(default_factory=dict)
     weights: dict[str, Sha256] = Field(default_factory=dict)
+    sources: tuple[SourceRecord, ...] = ()
 
     @field_validator("isolation")
     @classmethod

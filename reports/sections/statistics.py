@@ -12,6 +12,7 @@ from harness.analysis.cleaning import EXCLUDED_BY, RULES, clean
 from harness.analysis.cost_table import JUDGEMENT_COLUMNS
 from harness.analysis.groups import GROUP, TREATMENT, Group
 from harness.analysis.quantities import leads, named, ranked
+from harness.analysis.replicates import BLOCKS, SINGLE
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import reasons
 from harness.store import Campaign
@@ -36,7 +37,7 @@ ORDERED = {"lag1": "Lag-1", "drift_rho": "Drift", "drift_p": "its p"}
 CHANCES = {"signed_rank_p", "sign_flip_p", "p", "p_corrected", "smallest_p", "tost_p", "shapiro_p", "drift_p"}
 FEW = "too few runs, or all alike"
 UNKNOWN, TOO_FEW = "not known, or there is no interval", "too few blocks at this level"
-SHOWN = {"scatter", "measured", "flip_low", "flip_high", "without_low", "without_high"}
+SHOWN = {"over", "scatter", "measured", "flip_low", "flip_high", "without_low", "without_high"}
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
@@ -61,7 +62,12 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
     ]
     tests = " and ".join(dict.fromkeys(rows["test"].dropna()))
     table = Table(
-        f"statistics-{index + 1}", "Tests and effect sizes", _columns(), tuple(shown), group.title, tests
+        f"statistics-{index + 1}",
+        "Tests and effect sizes",
+        _columns(_over(rows)),
+        tuple(shown),
+        group.title,
+        tests,
     )
     return Block(
         anchor("statistics-block", index),
@@ -77,12 +83,13 @@ def _ranks(analysis: Analysis, group: Group) -> Iterator[Sentence]:
     for quantity in leads():
         if reasons(only(costs, quantity=quantity.name)):
             continue
+        over = _over(costs)
         for one in block_ranks(counted, (group,), quantity):
             p = "all alike" if one.friedman.p is None else f"p = {probability(one.friedman.p)}"
             ranks = listed(f"{name} {rank:.2f}" for name, rank in one.critical.ranks.items())
             joined = "; ".join(listed(names) for names in one.critical.cliques)
             yield Sentence(
-                f"Friedman over {plural(one.blocks, 'block')}: {p}. Mean ranks: {ranks}. Further apart than "
+                f"Friedman over {plural(one.blocks, SINGLE[over])}: {p}. Mean ranks: {ranks}. Further apart than "
                 f"{one.critical.difference:.2f} they differ (Nemenyi, 5{THIN}%)"
                 + (f"; not told apart: {joined}." if joined else "."),
                 f"{quantity.full_title}.",
@@ -103,9 +110,19 @@ def _cleaned(analysis: Analysis, group: Group) -> Iterator[Sentence]:
             )
 
 
-def _columns() -> tuple[Column, ...]:
-    numbers = (Column(key, title, numeric=True) for key, title in {**BESIDE, **PAIR, **ORDERED}.items())
-    return (Column("quantity", "Quantity, framework"), Column("blocks", "Blocks", numeric=True), *numbers)
+def _over(rows: pd.DataFrame) -> str:
+    """What the tests are over: blocks, but of a merged campaign."""
+    return next(iter(rows["over"].dropna()), BLOCKS)
+
+
+def _columns(over: str) -> tuple[Column, ...]:
+    beside = {key: title.replace(SINGLE[BLOCKS], SINGLE[over]) for key, title in BESIDE.items()}
+    numbers = (Column(key, title, numeric=True) for key, title in {**beside, **PAIR, **ORDERED}.items())
+    return (
+        Column("quantity", "Quantity, framework"),
+        Column("blocks", over.capitalize(), numeric=True),
+        *numbers,
+    )
 
 
 def _row(row: dict[Any, Any], provenance: str) -> Row:

@@ -13,6 +13,7 @@ from harness.analysis.multiplicity import WORDS
 from harness.analysis.quantities import alike, leads, ranked
 from harness.analysis.quantity import Quantity
 from harness.analysis.reference import CHOSEN, DECLARED, FIRST, OLDEST, Reference
+from harness.analysis.replicates import BLOCKS, SINGLE
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
@@ -156,12 +157,12 @@ def _certainty(row: pd.Series) -> str:
     blocks, low, high = int(row["blocks"]), known(row["low"]), known(row["high"])
     if low is None or high is None:
         return (
-            "in the only block they share: an interval needs at least two."
+            f"in the only {_one(row)} they share: an interval needs at least two."
             if blocks == 1
             else _no_interval(row)
         )
     few = "only " if blocks < FEW_BLOCKS else ""
-    within = f"({SURE} interval {interval(low, high)[1:-1]}; {few}{blocks} blocks)"
+    within = f"({SURE} interval {interval(low, high)[1:-1]}; {few}{plural(blocks, _one(row))})"
     if row["verdict"] == "inconclusive":
         return f"{within}: too close to tell, which does not make them equal."
     if row["verdict"] == "equivalent":
@@ -179,8 +180,13 @@ def _rests_on(row: pd.Series) -> str:
     if not blocks:
         return ""
     if len(blocks) == int(row["blocks"]):
-        return " It needs every block: without any one of them nothing is shown."
-    return f" This verdict rests on {'block' if len(blocks) == 1 else 'blocks'} {listed(blocks)}."
+        return f" It needs every {_one(row)}: without any one of them nothing is shown."
+    return f" This verdict rests on {_one(row)}{'' if len(blocks) == 1 else 's'} {listed(blocks)}."
+
+
+def _one(row: pd.Series) -> str:
+    """What the interval is over: a block, but of a merged campaign."""
+    return SINGLE.get(row["over"], SINGLE[BLOCKS])
 
 
 def _table(rows: pd.DataFrame, group: Group, counted: list[str], provenance: str, index: int) -> Table:
@@ -201,7 +207,7 @@ def _cell(rows: pd.DataFrame, name: str, column: str) -> Cell:
     verdict, withheld = verdict_of(row)
     if verdict == "reference":
         return Cell("1×", repr(value), mark="reference")
-    text, blocks = ratio(value, known(row["low"]), known(row["high"])), plural(int(row["blocks"]), "block")
+    text, blocks = ratio(value, known(row["low"]), known(row["high"])), plural(int(row["blocks"]), _one(row))
     return Cell(text, repr(value), withheld or typeset(row["note"]), verdict or "no verdict", blocks)
 
 

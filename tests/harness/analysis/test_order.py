@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from harness.analysis.order import drift, lag1
+from harness.analysis.order import drift, lag1, within_sessions
 from tests.harness.analysis.examples import SERIES, SERIES_LAG1
 
 
@@ -31,3 +32,15 @@ def test_values_that_rise_with_the_order_drift() -> None:
 def test_what_cannot_be_known_is_none() -> None:
     for values in ([], [1.0, 2.0], [3.0, 3.0, 3.0]):
         assert lag1(np.array(values)) is None and drift(np.array(values)) == (None, None)
+
+
+def test_what_rises_within_every_session_is_seen_whatever_sessions_differ_by() -> None:
+    rising = np.array([1.00, 1.01, 1.02, 1.03])
+    runs = pd.DataFrame(
+        {"x": np.concatenate([100 * rising, rising, 10 * rising]), "session": np.repeat([1, 2, 3], 4)}
+    )
+    together = within_sessions(runs, "x")
+    assert drift(together).rho == pytest.approx(1.0, abs=0.05)
+    falling_levels = pd.DataFrame({"x": np.repeat([3.0, 2.0, 1.0], 4) * np.tile([1.0, 1.01, 1.01, 1.0], 3)})
+    assert abs(drift(within_sessions(falling_levels.assign(session=runs["session"]), "x")).rho or 0) < 0.3
+    assert list(within_sessions(falling_levels, "x")) == list(falling_levels["x"])

@@ -1,0 +1,42 @@
+"""suite merge: campaigns of one plan from several machines, as one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from harness.campaign import lock
+from harness.cli import screen
+from harness.errors import UsageError
+from harness.store import CAMPAIGN_FILE
+
+
+@click.command("merge")
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FOLDER...")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The merged campaign's new folder."
+)
+@click.option("--different-hardware", is_flag=True, help="Merge although the machines are not of one kind.")
+def command(folders: tuple[Path, ...], output: Path, different_hardware: bool) -> None:
+    """Makes one campaign of several of the same plan, from several machines or sessions, whole or not at all.
+
+    Runs are copied as they are. Every command reads the result; ratios are told over nodes, or over sessions of a
+    single machine, and the report has each node's own.
+    """
+    from harness import merging  # pydantic and SciPy: no help waits
+    from harness.files.record_files import read_record
+    from harness.merging.joined import labels
+    from harness.records import CampaignRecord
+
+    for folder in folders:
+        if lock.is_held(folder):
+            raise UsageError(f"{folder} is being carried out: merge it when it has ended")
+    place = merging.merge(folders, output, different_hardware)
+    record = read_record(CampaignRecord, place, CAMPAIGN_FILE)
+    for number, (one, label) in enumerate(zip(record.sources, labels(record.sources), strict=True), 1):
+        blocks = f"blocks {one.after + 1} to {one.after + one.blocks}"
+        screen.say(f"{number}: {one.campaign_id}, {label}, {blocks}")
+    for finding in record.findings:
+        screen.say(f"{finding.severity}: {finding.code}: {finding.message}")
+    screen.say(f"campaign: {place.absolute()}")

@@ -1,0 +1,61 @@
+"""Where the runs of a merged campaign come from: one record for each campaign that went into it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from harness.records.base import Count, Record
+from harness.records.metering import Channel, Unavailable
+from harness.records.planned import PlannedRun
+
+Ordinal = Annotated[int, Field(ge=1, lt=2**31)]
+
+
+class SourceRecord(Record):
+    """One campaign of a merged one: on which node it was measured, in which session, and where its blocks stand.
+
+    `node` and `session` count from 1 over the merged campaign; sources of one node and session are one stretch of
+    time. `after`: so many blocks of other sources stand before its own, of which there are `blocks`.
+    """
+
+    campaign_id: str
+    created: str
+    node: Ordinal
+    session: Ordinal
+    after: Count
+    blocks: Count
+    machine: dict[str, Any]
+    channels: tuple[Channel, ...]
+    unavailable: tuple[Unavailable, ...] = ()
+
+    def placed(self, number: int, planned: PlannedRun) -> PlannedRun:
+        """A run of this source, the `number`-th, at its place in the merged campaign. Its file stays what it was."""
+        after = self.after if planned.block else 0
+        return planned.model_copy(
+            update={
+                "run_id": name_of_run(number, planned.run_id),
+                "block": planned.block + after,
+                "repetition": planned.repetition + after,
+            }
+        )
+
+
+def name_of_run(number: int, run_id: str) -> str:
+    """Of the `number`-th source's run: no two clash, whatever the sources called theirs."""
+    return f"{number}-{run_id}"
+
+
+def number_in(name: str, sources: Sequence[SourceRecord]) -> int:
+    """Which source a run's name in a merged campaign names; 0 where it names none."""
+    number = name.partition("-")[0]
+    known = number.isascii() and number.isdigit() and len(number) < 10 and not number.startswith("0")
+    return int(number) if known and int(number) <= len(sources) else 0
+
+
+def of_block(block: int, sources: Sequence[SourceRecord]) -> int:
+    """The number of the source whose block it is; 0 where it is no source's."""
+    places = (n for n, one in enumerate(sources, 1) if one.after < block <= one.after + one.blocks)
+    return next(places, 0)

@@ -92,7 +92,7 @@ class Llm(Pretrainable, InIterations):
     }  # fmt: skip
     # By the frequencies of words alone the stand-in has 121.
     quality_floor = {"wikitext-103-bpe": 500.0, "wikitext-2-bpe": 500.0, "synthetic-wikitext": 100.0}  # noqa: RUF012
-    spread = Spread()
+    spread = Spread(start=1e-5, tenfold_steps=24, losses=0.15, answers=0.3)
     not_proven = ("arrivals_per_step",)
     proven_apart = ("form", "tied")
     proof_settings = {  # noqa: RUF012

@@ -21,7 +21,7 @@ SECTIONS = {
         "run": "Measure workloads; write a campaign and its report.",
         "status": "See how far a campaign is, also while it runs.",
         "verify": "Prove that the frameworks do the same work.",
-        "profile": "See which functions the joules go to.",
+        "profile": "See which functions and operators the joules and the time go to.",
     },
     "Read what was measured": {
         "report": "Write the HTML report of a campaign.",

@@ -110,7 +110,7 @@ def _findings(found: Sequence[Mergeable], sources: Sequence[SourceRecord]) -> It
             seen.setdefault(finding.model_dump_json(), (finding, {}))[1][label] = None
     for finding, where in seen.values():
         everywhere = len(where) == len(set(names))
-        told = finding.message if everywhere else f"{', '.join(where)}: {finding.message}"
+        told = finding.message if everywhere else f"{' and '.join(where)}: {finding.message}"
         yield finding.model_copy(update={"message": told})
     yield from proven.findings(found, names)
     yield from _unlike([one.record for one in found], names)
@@ -126,7 +126,7 @@ def _unlike(records: Sequence[CampaignRecord], names: Sequence[str]) -> Iterator
 
 
 def _by_value(values: Sequence[Any], names: Sequence[str]) -> str:
-    """E.g. node 1, node 3: 6.8; node 2: 6.9."""
+    """E.g. node 1 and node 3: 6.8; node 2: 6.9."""
     found: dict[str, dict[str, None]] = {}
     for value, name in zip(values, names, strict=True):
         text = (
@@ -137,4 +137,4 @@ def _by_value(values: Sequence[Any], names: Sequence[str]) -> str:
             else json.dumps(value, default=str)
         )
         found.setdefault(text, {})[name] = None
-    return "; ".join(f"{', '.join(where)}: {text}" for text, where in found.items())
+    return "; ".join(f"{' and '.join(where)}: {text}" for text, where in found.items())

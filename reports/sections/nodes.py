@@ -89,7 +89,7 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
         group.title,
         (*_sentences(together), *(more if rest else [])),
         figure=_figure(own, group.select(analysis.costs), shown, provenance, index),
-        tables=(_together(together, provenance, index), _own(own, shown, group, provenance, index)),
+        tables=(_together(together, group, provenance, index), _own(own, shown, group, provenance, index)),
     )
 
 
@@ -159,7 +159,7 @@ def _figure(
     return Figure(f"nodes-figure-{index + 1}", caption, tuple(panels)) if panels else None
 
 
-def _together(together: pd.DataFrame, provenance: str, index: int) -> Table:
+def _together(together: pd.DataFrame, group: Group, provenance: str, index: int) -> Table:
     kind = "Nodes" if (together["over"] == NODES).all() else "Sessions"
     titles = {
         "replicates": kind, "q": "Cochran's Q", "freedom": "Degrees of freedom", "p": "p", "i_squared": "I²",
@@ -177,7 +177,7 @@ def _together(together: pd.DataFrame, provenance: str, index: int) -> Table:
         Column("quantity", "Quantity, framework"),
         *(Column(k, t, numeric=True) for k, t in titles.items()),
     )
-    return Table(f"heterogeneity-{index + 1}", "How much they differ", columns, rows)
+    return Table(f"heterogeneity-{index + 1}", "How much they differ", columns, rows, group.title)
 
 
 def _first(row: dict[Any, Any], lead: Quantity, provenance: str) -> Cell:

@@ -13,7 +13,6 @@ MEMORY_PEAK = "process/memory_peak"
 CGROUPS = Path("/sys/fs/cgroup")
 KIB = 1024
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
-ZOMBIE = b"Z"
 
 
 def find(configuration: MeterConfiguration) -> ProcessMeter | Unavailable:
@@ -111,13 +110,16 @@ def tree_cpu_s(tree: list[int]) -> float | None:
 
 
 def _cpu_ticks(pid: int) -> int | None:
-    """utime + stime + cutime + cstime of /proc/PID/stat (proc_pid_stat(5)); None for a process that has ended."""
+    """utime + stime + cutime + cstime of /proc/PID/stat (proc_pid_stat(5)); None for a process that is no more.
+
+    One that has ended keeps its times until its parent waits for it, which takes them over.
+    """
     try:
         text = Path(f"/proc/{pid}/stat").read_bytes()
     except (FileNotFoundError, ProcessLookupError):
         return None
     fields = text.rpartition(b")")[2].split()  # the name before it may be any bytes
-    return None if fields[0] == ZOMBIE else sum(int(field) for field in fields[11:15])
+    return sum(int(field) for field in fields[11:15])
 
 
 def _memory_peak_bytes(tree: list[int]) -> float | None:

@@ -47,6 +47,21 @@ def test_cpu_time_counts_the_process_and_its_finished_children() -> None:
     assert 0.9 < cpu_s < 1.5
 
 
+def test_a_child_that_ended_and_that_nobody_has_waited_for_still_counts() -> None:
+    """Else the counter would go back between its end and its parent's waiting, and the run would be invalid."""
+    burn = "import time\nwhile time.process_time() < 0.5: pass"
+    source = f"import os, time\npid = os.fork()\nif pid == 0:\n    exec({burn!r})\nelse: time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", source]) as running:
+        read, seen = process.ProcessMeter().open(running.pid), []
+        while not any(one.status() == psutil.STATUS_ZOMBIE for one in psutil.Process(running.pid).children()):
+            seen.append(read()[process.CPU_TIME])
+            time.sleep(0.05)
+        seen += [read()[process.CPU_TIME] for _ in range(3)]
+        running.kill()
+    assert seen == sorted(seen)
+    assert seen[-1] >= 0.5
+
+
 def test_a_process_born_during_the_run_is_found() -> None:
     source = "import subprocess, sys; sys.stdin.readline(); subprocess.run(['sleep', '60'])"
     with subprocess.Popen([sys.executable, "-c", source], stdin=subprocess.PIPE, text=True) as running:

@@ -50,6 +50,15 @@ def read(path: Path, sha256: str = "") -> TensorFile:
 
     Raises: DataError with cause and remedy.
     """
+    try:
+        return _read(path, sha256)
+    except MemoryError:
+        raise DataError(
+            f"{printable(path)} takes more memory than there is: twice its size while it is read; free some"
+        ) from None
+
+
+def _read(path: Path, sha256: str) -> TensorFile:
     content = _content(path)
     found = hashlib.sha256(content).hexdigest()
     if sha256 and found != sha256:
@@ -67,7 +76,7 @@ def _content(path: Path) -> bytes:
         with os.fdopen(open_beneath(path.parent, path.name), "rb") as file:
             if (size := os.fstat(file.fileno()).st_size) > MOST_BYTES:
                 raise UnsafeFile(f"{printable(path)} has {size} bytes, and at most {MOST_BYTES} are read")
-            return file.read(MOST_BYTES)
+            return file.read(size)  # and no more: Python asks at once for as much memory as it may read
     except FileNotFoundError:
         raise DataError(f"{printable(path)} does not exist: name a file as this machine sees it") from None
     except UnsafeFile as error:
@@ -118,7 +127,12 @@ def _tensor(name: str, dtype: str, shape: list[int], data: bytearray) -> np.ndar
     if dtype not in NUMBERS:
         known = ", ".join(NUMBERS)
         raise ValueError(f"its tensor {name[:SHOWN]!r} is of {dtype}, not of {known}: convert it")
-    return np.frombuffer(data, NUMBERS[dtype]).reshape(shape)
+    try:
+        return np.frombuffer(data, NUMBERS[dtype]).reshape(shape)
+    except ValueError as error:  # of more dimensions than NumPy has, or none of a size without end
+        raise ValueError(
+            f"its tensor {name[:SHOWN]!r} has no shape of NumPy's ({error}): convert it"
+        ) from None
 
 
 def numbers(tensor: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -17,6 +17,7 @@ from safetensors.numpy import save_file
 
 from harness.errors import DataError
 from harness.files import tensor_files
+from harness.files.untrusted import memory_within
 from tests.tensor_files import content, entry, with_header
 
 ARRAYS = {
@@ -126,6 +127,8 @@ ATTACKS = {
     "twice": (with_header(TWICE, bytes(4)), "its header names 'a' twice"),
     "8 bits": (with_header({"a": entry(0, 1, (1,), "F8_E4M3")}, bytes(1)), "its tensor 'a' is of F8_E4M3, not of F64"),
     "complex": (with_header({"a": entry(0, 8, (1,), "C64")}, bytes(8)), "its tensor 'a' is of C64"),
+    "65 dimensions": (with_header({"a": entry(0, 4, (1,) * 65)}, bytes(4)), "its tensor 'a' has no shape of NumPy's"),
+    "none, without end": (with_header({"a": entry(0, 0, (0, 2**62))}), "its tensor 'a' has no shape of NumPy's"),
     "a name of commands": (
         with_header({"\x1b[2J" + "x" * 5000: entry(0, 1, (1,), "F8_E5M2")}, bytes(1)), "is of F8_E5M2",
     ),
@@ -180,6 +183,15 @@ def test_a_file_larger_than_what_is_read_is_not_begun(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(1 << 40)  # of which the disk holds nothing
     assert f"has {1 << 40} bytes, and at most {16 << 30} are read" in refused(path)
+
+
+def test_a_small_file_takes_little_memory_and_one_that_takes_too_much_says_so(tmp_path: Path) -> None:
+    small, large = of(tmp_path, SOUND), tmp_path / "large.safetensors"
+    with large.open("wb") as file:
+        file.truncate(8 << 30)  # of which the disk holds nothing
+    with memory_within(1 << 30):
+        assert tensor_files.read(small).tensors.keys() == ARRAYS.keys()
+        assert "takes more memory than there is: twice its size while it is read; free some" in refused(large)
 
 
 def test_a_file_that_may_not_be_read_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,9 +138,14 @@ def _dropped(spec: Any, weights: Arrays) -> Iterator[tuple[str, str]]:
             f"it has no {PUBLIC_HEAD}: its last product is by the tokens' own vectors, set tied = true"
         )
     if spec.tied and HEAD in weights:
-        if not np.array_equal(weights.pop(HEAD).T, weights.get(EMBEDDINGS, ())):
+        if not _same(weights.pop(HEAD).T, weights.get(EMBEDDINGS)):
             raise SettingError(f"its {PUBLIC_HEAD} is another than its tokens' vectors: set tied = false")
         yield PUBLIC_HEAD, REPEATED
+
+
+def _same(one: np.ndarray, other: np.ndarray | None) -> bool:
+    """NumPy does not compare numbers of bfloat16, a record to it, with those of another type."""
+    return other is not None and one.dtype == other.dtype and np.array_equal(one, other)
 
 
 def _require_frequencies(spec: Any, array: np.ndarray) -> None:

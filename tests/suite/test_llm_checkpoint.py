@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from harness.files.tensor_files import BFLOAT16
 from suite.llm.spec import SPEC
 from suite.spec import SettingError
 from tests import public_llm
@@ -13,6 +14,7 @@ LLAMA, GPT2 = (
     SPEC.with_settings({**public_llm.SIZES, **form}) for form in (public_llm.LLAMA, public_llm.GPT2)
 )
 OF_LLAMA, OF_GPT2 = public_llm.llama(), public_llm.gpt2()
+EMBEDDINGS = "transformer.wte.weight"
 
 
 def bare(tensors):
@@ -55,13 +57,20 @@ def test_the_bias_of_keys_changes_nothing_and_is_left_out():
 
 
 def test_a_head_that_repeats_the_embedding_is_no_weight_of_a_tied_model():
-    head = OF_GPT2["transformer.wte.weight"]
+    head = OF_GPT2[EMBEDDINGS]
     found = GPT2.from_checkpoint({**OF_GPT2, "lm_head.weight": head})
     assert found.left["lm_head.weight"] == "copy of the tokens' vectors"
     untied = SPEC.with_settings({**public_llm.SIZES, **public_llm.GPT2, "tied": False})
     assert logits(untied, {**OF_GPT2, "lm_head.weight": head}) == pytest.approx(
         logits(GPT2, OF_GPT2), rel=1e-12
     )
+
+
+def test_a_head_in_another_precision_than_the_embedding_is_another():
+    halves = np.zeros(OF_GPT2[EMBEDDINGS].shape, BFLOAT16)
+    for tensors in ({"lm_head.weight": halves}, {EMBEDDINGS: halves, "lm_head.weight": OF_GPT2[EMBEDDINGS]}):
+        with pytest.raises(SettingError, match="is another than its tokens' vectors"):
+            GPT2.from_checkpoint({**OF_GPT2, **tensors})
 
 
 def test_what_older_files_have_beside_is_no_weight():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -202,17 +203,19 @@ def _candidate(
     }
     profile = workload.profile(request.profile)
     combinations = [{**profile.settings, **levels} for levels in file.combinations]
-    for settings in combinations:
-        _check_settings(workload, settings)
     datasets = _datasets(workload, file) or (plan.choose_dataset(profile.datasets, prepared_names()),)
+    for settings, dataset in product(combinations, datasets):
+        _check_settings(workload, dataset, settings)
     return Candidate(workload.name, own, workload.spec.stages, datasets, combinations, devices)
 
 
-def _check_settings(workload: catalog.Workload, settings: Mapping[str, Value]) -> None:
-    try:
-        workload.spec.with_settings(settings)
-    except SettingError as error:
-        raise UsageError(str(error)) from error
+def _check_settings(workload: catalog.Workload, dataset: str, settings: Mapping[str, Value]) -> None:
+    """By themselves, and on this data set, by whose shapes some are bounded."""
+    for spec, words in ((workload.spec, ""), (workload.spec.with_dataset(dataset), f" on {dataset}")):
+        try:
+            spec.with_settings(settings)
+        except SettingError as error:
+            raise UsageError(f"{error}{words}") from error
 
 
 def _datasets(workload: catalog.Workload, file: PlanFile) -> tuple[str, ...]:

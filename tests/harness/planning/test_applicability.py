@@ -120,3 +120,14 @@ def test_nothing_left_is_a_plan_of_reasons(tmp_path: Path) -> None:
 def test_what_nobody_has_is_refused(tmp_path: Path, settings: str, workload: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         made(write(tmp_path, f"{SOUND}[settings]\n{settings}\n"), workload=workload)
+
+
+def test_what_a_data_set_bounds_is_refused_where_the_plan_names_that_one(tmp_path: Path) -> None:
+    """The stand-in has 4 classes for 1 000 proposals to be of, COCO 80."""
+    settings = "[settings]\nbox_candidates = [5000]\n"
+    words = "box_candidates must be .* at most 4000, not 5000 on synthetic-coco_2017_640"
+    with pytest.raises(UsageError, match=words):
+        stand_in = '[factors]\ndataset = ["synthetic-coco_2017_640"]\n'
+        made(write(tmp_path, f"{SOUND}{stand_in}{settings}"), workload="mask_rcnn")
+    whole = '[factors]\ndataset = ["coco_2017_640"]\n'
+    assert made(write(tmp_path, f"{SOUND}{whole}{settings}"), workload="mask_rcnn").treatments

@@ -165,7 +165,11 @@ class Spec(ABC):
         return samples
 
     def too_large(self, samples: int) -> str:
-        """Why so many samples cannot be trained on with these settings; empty where they can."""
+        """Why a data set of so many samples to train on does not go with these settings; empty where it does."""
+        return ""
+
+    def too_small(self, tests: int) -> str:
+        """Why a test set of so many samples, as they are stored, does not; empty where it does."""
         return ""
 
     def as_samples(self, stored: Arrays, split: str) -> Arrays:

@@ -130,9 +130,18 @@ def verify(name: str) -> dict[str, object]:
 
 def train_samples(name: str) -> int | None:
     """How many there are to train on; None if the set is not prepared."""
+    return _samples(name, "train_")
+
+
+def test_samples(name: str) -> int | None:
+    """How many there are to answer; None if the set is not prepared."""
+    return _samples(name, "test_")
+
+
+def _samples(name: str, split: str) -> int | None:
     try:
         arrays = json.loads((folder(name) / MANIFEST).read_text())["arrays"]
-        files = {part: one["shape"][0] for part, one in arrays.items() if part.startswith("train_")}
+        files = {part: one["shape"][0] for part, one in arrays.items() if part.startswith(split)}
         first = next(iter(files)).partition(".")[0]  # which may lie in several files
         return sum(int(rows) for part, rows in files.items() if part.partition(".")[0] == first)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, StopIteration):

@@ -79,13 +79,14 @@ def _no_image(treatment: Treatment) -> str:
 def _no_training(treatment: Treatment) -> str:
     """A smaller last batch is dropped: of one that is larger than the whole set nothing is left to train on.
 
-    Or the set is larger than the spec takes, set as it is.
+    Or the set is larger than the spec takes, set as it is, or its test set smaller.
     """
     spec, samples = specs.of(treatment), prepared.train_samples(treatment.dataset)
     if spec is None or samples is None:
         return ""
     if spec.steps_per_epoch(samples) > 0:
-        return spec.too_large(samples)
+        tests = prepared.test_samples(treatment.dataset)
+        return spec.too_large(samples) or (spec.too_small(tests) if tests is not None else "")
     return (
         f"a batch of {spec.batch_size} is more than the {samples} samples of {treatment.dataset} to train on"
     )

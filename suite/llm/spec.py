@@ -259,6 +259,10 @@ class Llm(Pretrainable, InIterations):
             return f"vocabulary is {self.vocabulary}, the data set has {least} tokens"
         return self._too_short("train", self._firsts(samples))
 
+    def too_small(self, tests: int) -> str:
+        """Of so many tokens."""
+        return self._too_short("test", self._firsts(tests))
+
     def as_samples(self, stored: Arrays, split: str) -> Arrays:
         """Windows side by side: x [n, context + 1], the last token as a target alone."""
         tokens, firsts = stored["tokens"], self._firsts(len(stored["tokens"]))

@@ -295,6 +295,13 @@ class MaskRcnn(Pretrainable, InIterations):
         done = np.minimum(np.arange(first, first + steps) / self.warmup_steps, 1.0)
         return self.learning_rate * (FIRST_RATE + (1 - FIRST_RATE) * done)
 
+    def too_large(self, samples: int) -> str:
+        """Of images as large as the data set's are."""
+        stored = SIDES[self.dataset or self.datasets[0]]
+        if self.side == stored:
+            return ""
+        return f"most_side is {self.most_side}, and the images in the data set are {stored} pixels wide: set it so"
+
     def inputs(self, raw: Arrays, dtype: str) -> Arrays:
         """As stored: a batch is made of it.
 

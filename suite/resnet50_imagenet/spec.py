@@ -122,6 +122,12 @@ class Resnet50ImageNet(Pretrainable):
         return True
 
     def too_large(self, samples: int) -> str:
+        _, classes = SIZES[self.dataset or self.datasets[0]]
+        if self.classes < classes:
+            return f"classes is {self.classes}, and the data set has {classes}: set as many, or more"
+        return self._too_many_crops(samples)
+
+    def _too_many_crops(self, samples: int) -> str:
         size_bytes = samples * (1 + self.epochs) * self.side**2 * STEM.channels_in
         if self.premade or size_bytes <= MOST_PRELOADED_BYTES:
             return ""
@@ -186,7 +192,7 @@ class Resnet50ImageNet(Pretrainable):
 
     def _preloaded(self, raw: Arrays, epochs: int) -> Arrays:
         """Raises: SettingError for more than may be."""
-        if reason := replace(self, epochs=max(1, epochs)).too_large(count(raw)):
+        if reason := replace(self, epochs=max(1, epochs))._too_many_crops(count(raw)):
             raise SettingError(reason)
         return {**raw, "x": crops.cut_all(raw, epochs, self.side)}
 

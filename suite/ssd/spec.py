@@ -218,6 +218,13 @@ class Ssd(Pretrainable):
         """Biases and normalisation do not, as in NVIDIA's."""
         return name.endswith("/kernel")
 
+    def too_large(self, samples: int) -> str:
+        """Of images as large as the data set's are."""
+        stored = SIDES[self.dataset or self.datasets[0]]
+        if self.side == stored:
+            return ""
+        return f"most_side is {self.most_side}, and the images in the data set are {stored} pixels wide: set it so"
+
     def inputs(self, raw: Arrays, dtype: str) -> Arrays:
         """As stored; images are scaled where they are computed with.
 

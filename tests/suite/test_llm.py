@@ -11,6 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.datasets import prepared
+from harness.planning import applicability
+from harness.records import Treatment
 from suite import llm
 from suite.llm.serving import NO_TOKEN
 from suite.llm.spec import SPEC
@@ -110,6 +113,18 @@ def test_generation_tells_its_padding_and_the_bytes_of_a_batch_s_cache():
     assert (
         spec.told_besides("serve") == {"cache_bytes": spec.cache_bytes} and spec.told_besides("train") == {}
     )
+
+
+def test_a_test_text_shorter_than_the_context_is_told_before_anything_runs(monkeypatch):
+    asked = {"version": "1", "stage": "generate", "dataset": "synthetic-wikitext"}
+    settings = {"size": "tiny", "vocabulary": 1000}
+    one = Treatment(workload="llm", framework="torch", settings=settings, **asked)
+    monkeypatch.setattr(prepared, "train_samples", lambda name: 100_000)
+    for tokens in (96, 97):  # of which the last is a target alone
+        monkeypatch.setattr(prepared, "test_samples", lambda name, tokens=tokens: tokens)
+        reason = applicability.why_not(one, compiler=False)
+        assert reason.startswith("the test text has 0 windows of 96 tokens") == (tokens == 96), reason
+        assert reason.endswith("set context lower") == (tokens == 96)
 
 
 def test_a_weight_is_the_same_whatever_else_is_drawn():

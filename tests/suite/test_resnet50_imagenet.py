@@ -158,6 +158,14 @@ def test_more_than_may_be_preloaded_is_left_out_with_a_reason(monkeypatch):
     assert not spec.too_large(most) and spec.too_large(most + 1)
 
 
+def test_classes_that_the_data_set_has_more_of_are_left_out_with_a_reason():
+    spec = SPEC.with_dataset("synthetic-imagenet")
+    assert spec.with_settings({"classes": 15}).too_large(100) == (
+        "classes is 15, and the data set has 16: set as many, or more"
+    )
+    assert not spec.too_large(100) and not spec.with_settings({"classes": 17}).too_large(100)
+
+
 def test_what_is_made_on_the_host_is_in_no_loop_of_the_device(monkeypatch):
     monkeypatch.setattr(prepared, "train_samples", lambda name: 100)
     scan = {"mode": "scan"}

@@ -5,9 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from harness.datasets import coco_2017_300
+from harness.datasets import coco_2017_300, prepared
 from harness.datasets.synthetic_coco import CLASSES as STAND_IN_CLASSES
 from harness.judges import judge_of
+from harness.planning import applicability
+from harness.records import Treatment
 from suite.spec import SettingError
 from suite.ssd.spec import CLASSES, SIDES, SPEC
 from tests.suite import ssd_by_hand
@@ -15,6 +17,7 @@ from tests.suite import ssd_by_hand
 SMALL = SPEC.with_settings({**SPEC.proof_settings, "batch_size": 6, "predict_batch_size": 6})
 FRAMEWORKS = ("torch", "tensorflow", "keras", "keras-jax", "keras-torch", "jax")
 STAND_IN = SPEC.with_dataset("synthetic-coco_2017_300")
+SYNTHETIC_SIDES = {"ssd": 96, "mask_rcnn": 128}
 
 
 def test_at_300_pixels_it_has_the_published_maps_and_boxes():
@@ -54,6 +57,18 @@ def test_the_data_sets_have_the_sides_and_classes_that_it_knows():
 def test_images_of_another_side_are_refused():
     with pytest.raises(SettingError, match="most_side must be 96"):
         SPEC.with_settings({"most_side": 64}).inputs(STAND_IN.examples(2, 1), "float32")
+
+
+def test_a_side_that_the_data_set_has_not_is_left_out_before_anything_runs(monkeypatch):
+    monkeypatch.setattr(prepared, "train_samples", lambda name: 1000)
+    for workload, dataset in (("ssd", "coco_2017_300"), ("mask_rcnn", "coco_2017_640")):
+        asked = {"version": "1", "stage": "infer", "dataset": f"synthetic-{dataset}"}
+        one = Treatment(workload=workload, framework="torch", settings={"most_side": 64}, **asked)
+        side = SYNTHETIC_SIDES[workload]
+        wanted = f"most_side is 64, and the images in the data set are {side} pixels wide: set it so"
+        assert applicability.why_not(one, compiler=False) == wanted
+        right = one.model_copy(update={"settings": {"most_side": side}})
+        assert applicability.why_not(right, compiler=False) == ""
 
 
 def test_objects_of_rarer_classes_are_none():

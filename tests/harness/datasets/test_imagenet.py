@@ -54,7 +54,9 @@ def test_records_lie_in_several_files_and_are_read_as_one(copy: Path) -> None:
 
 def test_all_files_have_their_checksum_and_count(copy: Path) -> None:
     place = prepared.prepare(SMALL, copy)
-    assert prepared.train_samples("imagenet") == 9
+    tests = np.load(place / "test_y.npy").size
+    assert (prepared.train_samples("imagenet"), prepared.test_samples("imagenet")) == (9, tests) != (9, 9)
+    assert prepared.test_samples("digits") is None
     with (place / "train_x.001.npy").open("r+b") as file:
         file.seek(-1, 2)
         file.write(b"\xff")

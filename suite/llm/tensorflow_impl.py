@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from suite.llm.parts import WRITING, InParts
+from suite.llm.parts import SERVE, WRITING, InParts
 from suite.llm.sizes import GPT2, LLAMA
 from suite.llm.spec import GELU_CUBE, Llm
 from suite.llm.tensorflow_server import Slots, SlotServer
@@ -150,10 +150,12 @@ class Impl(InParts, Trainer):
         return tf.reduce_mean(outputs["nll"])
 
     def compile(self, data: Any, stage: str) -> None:
-        """Of a generation both parts, or a server's, by a batch."""
+        """Of a generation both parts, or a server's, by a batch; eager mode narrows the weights, and has the slots."""
         if stage not in WRITING:
             super().compile(data, stage)
-        elif self.mode != "eager":
+        elif self.mode == "eager":
+            assert self._writing and (stage != SERVE or self._server_slots)
+        else:
             self.infer(data, np.arange(self.spec.predict_batch_size), stage)
 
     def prefill(self, data: Any, rows: np.ndarray) -> Read:

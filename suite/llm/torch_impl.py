@@ -113,11 +113,14 @@ class Impl(InParts, Trainer):
         return outputs["nll"].mean()
 
     def compile(self, data: Any, stage: str) -> None:
-        """In mode compile a whole generation, of whose steps the second is compiled for all to come."""
+        """Narrows the weights; in mode compile a whole generation, of whose steps the second is compiled for all."""
         if stage not in WRITING:
             super().compile(data, stage)
         elif self.mode == "compile":
             self.infer(data, np.arange(self.spec.predict_batch_size), stage)
+        else:
+            with torch.inference_mode():
+                assert self._writer
 
     @torch.inference_mode()
     def prefill(self, data: Any, rows: np.ndarray) -> Read:

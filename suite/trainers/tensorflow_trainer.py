@@ -75,8 +75,12 @@ class Trainer(ABC):
         return data if self.spec.premade else self._moved(data)
 
     def compile(self, data: Any, stage: str) -> None:
-        """Traces for any number of samples and steps; a step, which is undone, or answers have the rest compiled."""
+        """Traces for any number of samples and steps; a step, which is undone, or answers have the rest compiled.
+
+        In eager mode the optimiser's memory is made, and no more.
+        """
         if self.mode == "eager":
+            assert stage != TRAIN or self.slots
             return
         if stage == TRAIN:
             if not self.spec.premade:

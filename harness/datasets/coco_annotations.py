@@ -14,6 +14,10 @@ from harness.errors import DataError
 
 Opened = Callable[[], AbstractContextManager[IO[bytes]]]  # the JSON file, from its beginning
 LARGEST_SIDE = 1 << 13  # of an image; official ones have at most 640
+LARGEST_NUMBER = (
+    1 << 53
+)  # of an entry, which the judge's code holds in 64 bits; official ones have up to 12 digits
+MOST_CLASSES = 255  # which are prepared in 8 bits
 LONGEST_WORD = 60
 THINNEST = 1e-3  # pixels of a box that can be found; published numbers have two digits behind the point
 
@@ -70,6 +74,8 @@ def read(opened: Opened, where: str, shapes: bool) -> Annotations:
     try:
         pictures = _unique(map(_picture, _members(opened, "images")))
         categories = _unique(map(_category, _members(opened, "categories")))
+        if len(categories) > MOST_CLASSES:
+            raise ValueError(f"it has {len(categories)} categories, more than {MOST_CLASSES}")
         labels = {number: label for label, number in enumerate(sorted(categories), 1)}
         for raw in _members(opened, "annotations"):
             _add(raw, pictures, labels, shapes)
@@ -124,9 +130,7 @@ def _add(raw: Any, pictures: dict[int, Picture], labels: dict[int, int], shapes:
     picture = pictures[image]
     try:
         found = shape(_of(raw, "segmentation"), picture.height, picture.width) if shapes else None
-        thing = Thing(
-            number, _box(raw), _number(raw, "area"), labels[category], _whole(raw, "iscrowd") == 1, found
-        )
+        thing = Thing(number, _box(raw), _area(raw), labels[category], _is_crowd(raw), found)
     except ValueError as error:
         raise ValueError(f"annotation {number}: {error}") from error
     picture.things.append(thing)
@@ -150,8 +154,22 @@ def _of(raw: Any, key: str) -> Any:
 
 def _whole(raw: Any, key: str) -> int:
     found = _of(raw, key)
-    if not isinstance(found, int):
+    if not isinstance(found, int) or isinstance(found, bool):
         raise ValueError(f"{key} is no whole number: {_short(found)}")
+    if not 0 <= found < LARGEST_NUMBER:
+        raise ValueError(f"{key} cannot be: {_short(found)}")
+    return found
+
+
+def _is_crowd(raw: Any) -> bool:
+    if (found := _whole(raw, "iscrowd")) > 1:
+        raise ValueError(f"iscrowd is neither 0 nor 1: {found}")
+    return found == 1
+
+
+def _area(raw: Any) -> float:
+    if (found := _number(raw, "area")) > LARGEST_SIDE**2:
+        raise ValueError(f"its area cannot be: {found}")
     return found
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Self
 
 import torch
+from torch import nn
 
 from suite.llm.spec import Llm
 
@@ -49,7 +50,7 @@ class Writer:
 
     def __init__(self, net: Any, kind: torch.dtype, compiled: bool) -> None:
         narrow = next(net.parameters()).dtype != kind
-        self.net, self.kind = (deepcopy(net).to(kind) if narrow else net).eval(), kind
+        self.net, self.kind = (_narrowed(net, kind) if narrow else net).eval(), kind
         self.spec: Llm = net.spec
         self.following = torch.compile(self._likeliest) if compiled else self._likeliest
 
@@ -69,3 +70,10 @@ class Writer:
         """After the last of these tokens [n, tokens], the first at this place: [n, 1]."""
         states = self.net.states(tokens, cache, first)[:, -1:]
         return self.net.logits(states).argmax(-1)
+
+
+def _narrowed(net: nn.Module, kind: torch.dtype) -> nn.Module:
+    """A copy, one tensor after the other: no wide one besides, which is what a large model has no room for."""
+    frozen = partial(nn.Parameter, requires_grad=False)
+    narrow = {id(one): frozen(one.detach().to(kind)) for one in net.parameters()}
+    return deepcopy(net, narrow | {id(one): one.to(kind) for one in net.buffers()})

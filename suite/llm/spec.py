@@ -282,9 +282,10 @@ class Llm(Pretrainable, InIterations):
         wanted = self.batch_size if split == "train" else 1
         if len(firsts) >= wanted:
             return ""
+        lower = "context or batch_size" if wanted > 1 else "context"
         return (
             f"the {split} text has {len(firsts)} windows of {self.context} tokens, it takes at least {wanted}: "
-            "set context lower"
+            f"set {lower} lower"
         )
 
     def inputs(self, raw: Arrays, dtype: str) -> Arrays:

@@ -49,7 +49,9 @@ MISTAKES = {
     "parameters = [8]": "llm has no setting 'parameters'; it has ",
     'pretrained = ["gpt2"]': "no file is named for pretrained 'gpt2': add it to [weights] of the plan",
     "vocabulary = [10]": "nothing of the plan can run: vocabulary is 10, the data set has 1000 tokens",
-    "context = [70000]": "the train text has 0 windows of 70000 tokens, it takes at least 32: set context lower",
+    # Of the training text, and of the other one.
+    "context = [70000]": "has 0 windows of 70000 tokens, it takes at least 32: set context or batch_size lower",
+    "context = [20000]\nbatch_size = [1]": "the test text has 0 windows of 20000 tokens, it takes at least 1",
 }  # fmt: skip
 
 

@@ -129,7 +129,7 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen, judged: Jud
         bye_ns=seen.marks.bye_ns,
         metric=equipment.metric,
         quality_floor=equipment.quality_floor,
-        asked=_asked(planned, equipment),
+        asked=_asked(planned, equipment) if window else None,  # who did not end is held against nothing
         parts=_parts(planned.treatment),
         judged=judged.values,
         not_judged=judged.problem,

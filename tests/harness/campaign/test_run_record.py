@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from harness.campaign.run_record import Seen, record_of
 from harness.datasets import prepared, source
 from harness.records import Outcome, PlannedRun, Treatment
+from suite.llm.spec import Llm
 from tests.harness.campaign.test_execution import execution
+
+
+def training(**settings: Any) -> PlannedRun:
+    kind = {"workload": "llm", "framework": "f", "version": "1", "stage": "train", "settings": settings}
+    treatment = Treatment(dataset="synthetic-wikitext", **kind)
+    return PlannedRun(run_id="0001", block=1, position=1, repetition=1, treatment=treatment)
 
 
 def test_a_run_whose_setting_its_data_do_not_allow_has_a_record_as_any_other(
@@ -18,10 +26,19 @@ def test_a_run_whose_setting_its_data_do_not_allow_has_a_record_as_any_other(
     """A vocabulary smaller than the text's: the worker says so, and the host, which reads the same data, goes on."""
     monkeypatch.setenv("JOULEMARK_HOME", str(tmp_path / "home"))
     prepared.prepare(source("synthetic-wikitext"), Path())
-    settings = {"size": "tiny", "vocabulary": 10}
-    kind = {"workload": "llm", "framework": "f", "version": "1", "stage": "train", "settings": settings}
-    treatment = Treatment(dataset="synthetic-wikitext", **kind)
-    planned = PlannedRun(run_id="0001", block=1, position=1, repetition=1, treatment=treatment)
+    planned = training(size="tiny", vocabulary=10)
     seen = Seen({}, failure="llm: vocabulary must be at least 1000, of the train text's tokens")
     record = record_of(planned, execution(tmp_path).equipment, seen)
     assert (record.outcome, record.reason) == (Outcome.FAILED, seen.failure)
+
+
+def test_nobody_orders_on_the_host_what_a_run_that_did_not_end_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a trillion steps, by a slip of the pen: the run ends at its limit of time, and the campaign goes on."""
+    monkeypatch.setenv("JOULEMARK_HOME", str(tmp_path / "home"))
+    prepared.prepare(source("synthetic-wikitext"), Path())
+    monkeypatch.setattr(Llm, "order", lambda *_: pytest.fail("the host orders them"))
+    planned = training(size="tiny", vocabulary=1000, iterations=10**12)
+    record = record_of(planned, execution(tmp_path).equipment, Seen({}, failure="it took too long"))
+    assert (record.outcome, record.reason) == (Outcome.FAILED, "it took too long")

@@ -56,7 +56,7 @@ MUTANTS = [
         return {"scores": np.resize(half, (len(rows), half.shape[1]))}
 """),
     _mlp("weight-of-the-loss", "return tf.reduce_mean(losses)", "return tf.reduce_mean(losses) * 0.999"),
-    _mlp("a-layer-forgotten-by-the-optimiser", "        for name, gradient in self._clipped(gradients).items():\n", '        for name, gradient in self._clipped(gradients).items():\n            if name == "hidden2/bias":\n                continue\n'),
+    _mlp("a-layer-forgotten-by-the-optimiser", "        for name, gradient in gradients.items():\n", '        for name, gradient in gradients.items():\n            if name == "hidden2/bias":\n                continue\n'),
     _mlp("weights-decay", "            weight.assign_sub(less)\n", "            weight.assign_sub(less + 1e-6 * weight)\n"),
     Mutant("tensorflow-resnet-statistics-freeze", "tensorflow", "resnet", TRAINER, "            self.weights[name].assign(value)\n        for", "            pass\n        for"),
     Mutant("tensorflow-resnet-fused-keeps-otherwise", "tensorflow", "resnet", "trainers/tensorflow_layers.py", "exponential_avg_factor=1 - momentum if training else 1.0", "exponential_avg_factor=momentum if training else 1.0"),

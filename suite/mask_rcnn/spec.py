@@ -35,6 +35,7 @@ from suite.task import Metric
 
 SIDES = {"coco_2017_640": 640, "synthetic-coco_2017_640": 128}  # of the images of a data set, in pixels
 CLASSES = {"coco_2017_640": 80, "synthetic-coco_2017_640": 4}
+LEAST_SCALE = 0.5  # of anchors: smaller ones are rounded to boxes without an area, which nothing is coded by
 FIRST_RATE = 1 / 3  # share of the rate that warm-up begins with
 
 
@@ -144,8 +145,8 @@ class MaskRcnn(Pretrainable, InIterations):
             raise SettingError(f"{self.name}: most_side must be a multiple of {STRIDES[-1]}, not {self.side}")
         if STEM.channels % self.narrowing:
             raise SettingError(f"{self.name}: narrowing must divide {STEM.channels}, not {self.narrowing}")
-        for name in ("anchor_scale", "usual_side"):
-            check_range(self, name, at_least=0)
+        check_range(self, "anchor_scale", at_least=LEAST_SCALE, up_to=self.side)
+        check_range(self, "usual_side", at_least=0)
         for name in ("least_score", "rpn_overlap", "box_overlap"):
             check_range(self, name, at_least=0, up_to=1)
         if self.precision not in ("fp32", "tf32"):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from suite.mask_rcnn.spec import SPEC
+from suite.mask_rcnn.spec import LEAST_SCALE, SPEC
 from suite.spec import SettingError
 from tests.suite.mask_rcnn_by_hand import ByHand
 
@@ -40,6 +40,8 @@ def test_the_rate_warms_up_from_a_third():
         ({"most_side": 100}, "most_side must be a multiple of 64, not 100"),
         ({"narrowing": 3}, "narrowing must divide 64, not 3"),
         ({"proposals": 20}, "proposals must be at least 24 and at most 80"),
+        ({"anchor_scale": 0.4}, "anchor_scale must be at least 0.5 and at most 64"),
+        ({"anchor_scale": 1e300}, "anchor_scale must be at least 0.5 and at most 64"),
         ({"rois": 2}, "rois must be at least 4"),
         ({"anchors": 2000}, "anchors must be at least 2 and at most 1023"),
         ({"box_candidates": 5}, "box_candidates must be at least 6"),
@@ -51,6 +53,11 @@ def test_the_rate_warms_up_from_a_third():
 def test_a_setting_out_of_range_is_refused(settings, told):
     with pytest.raises(SettingError, match=told):
         TINY.with_settings(settings)
+
+
+def test_the_smallest_anchors_have_an_area():
+    boxes = TINY.with_settings({"anchor_scale": LEAST_SCALE}).all_anchors
+    assert (boxes[:, 2:] - boxes[:, :2]).min() > 0
 
 
 def test_images_of_another_side_are_refused():

@@ -28,8 +28,9 @@ def served(server: SlotServer, spec: Any, rows: np.ndarray) -> Served:
     schedule = spec.schedule(rows)
     places = (spec.prompt_tokens + schedule.ages).astype(np.int32)
     places[schedule.held == IDLE] = 0  # which sees only itself
+    several = schedule.admitted  # before the clock of requests runs: it is no part of the first one's wait
     told, ended_ns = [], [monotonic_ns()]
-    for admitted, of_step in zip(schedule.admitted, places, strict=True):
+    for admitted, of_step in zip(several, places, strict=True):
         for slot, request in admitted:
             server.read(int(rows[request]), slot)
         told.append(server.step(of_step))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies
 
 from suite.llm import serving
-from suite.llm.schedule import IDLE, scheduled
+from suite.llm.schedule import IDLE, SlotSchedule, scheduled
 from suite.llm.spec import SPEC
 from suite.spec import SettingError
 
@@ -189,3 +189,17 @@ def test_slots_that_nobody_held_are_counted_and_stamps_are_told_in_parts(served,
     parts = list(found.stamps())
     assert [len(one["arrived_ns"]) for one in parts] == [8, 8, 4]
     assert [at for one in parts for at in one["last_token_ns"]] == found.last_token_ns.tolist()
+
+
+def test_nobody_waits_while_the_schedule_is_laid_out(monkeypatch):
+    spec = SPEC.with_settings({**SPEC.proof_settings, "requests": 3, "predict_batch_size": 3})
+    server, of_schedule = Counts(spec.predict_batch_size), SlotSchedule.admitted.fget
+
+    def slowly(schedule):
+        server.now_ns += 1_000_000_000
+        return of_schedule(schedule)
+
+    monkeypatch.setattr(SlotSchedule, "admitted", property(slowly))
+    monkeypatch.setattr(serving, "monotonic_ns", lambda: server.now_ns)
+    found = serving.served(server, spec, np.arange(3))
+    assert (found.first_token_ns - found.arrived_ns).max() < 1_000_000_000

@@ -80,6 +80,12 @@ class Profiles:
         """Raises: UsageError for a table of the campaign's own that cannot be read."""
         return function_types.of_campaign(self.campaign.folder)
 
+    @cached_property
+    def workloads(self) -> Sequence[str]:
+        """Of each run under any profiler, in the order in which they ran."""
+        planned = (one.record.planned for one in self.campaign.runs)
+        return [one.treatment.workload for one in planned if one.purpose == Purpose.PROFILE]
+
     @property
     def alone(self) -> bool:
         """Whether the campaign profiles, and measures nothing that could be compared."""

@@ -8,6 +8,7 @@ from harness import store
 from harness.analysis.function_costs import FunctionCosts, letters, of_run
 from harness.analysis.tables import idle_w_before
 from harness.cli import profiler_told, screen
+from harness.errors import SuiteError
 from harness.exports.joule_stacks import FORMS
 from harness.files.whole_files import write_text
 from harness.records import Outcome, Purpose
@@ -21,14 +22,22 @@ def tell(folder: Path) -> None:
     campaign = store.load_campaign(folder)
     for run in campaign.runs:
         if run.record.planned.purpose == Purpose.PROFILE:
-            _tell_run(run, idle_w_before(campaign, run.record.planned.block))
+            _tell_or_say_why(run, idle_w_before(campaign, run.record.planned.block))
     profiler_told.tell_side_by_side(campaign)
 
 
-def _tell_run(run: store.Run, idle_w: float | None) -> None:
+def _tell_or_say_why(run: store.Run, idle_w: float | None) -> None:
+    """One that cannot be told keeps nobody from the others and the report."""
     treatment = run.record.planned.treatment
     title = f"{treatment.workload}, {treatment.framework}, {treatment.stage}"
     screen.say("")
+    try:
+        _tell_run(run, title, idle_w)
+    except SuiteError as error:
+        screen.say(f"{title}: {error}")
+
+
+def _tell_run(run: store.Run, title: str, idle_w: float | None) -> None:
     if run.record.outcome is not Outcome.OK:
         screen.say(f"{title}: {run.record.outcome}: {run.record.reason}")
         return

@@ -35,7 +35,7 @@ class ProfiledRun:
     @cached_property
     def work(self) -> Group:
         """What another must do as well to be held against it."""
-        return _work(self.planned)
+        return work_of(self.planned)
 
     @property
     def treatment(self) -> str:
@@ -45,9 +45,7 @@ class ProfiledRun:
     @property
     def name(self) -> str:
         """The treatment, and how it did the work where the plan says so."""
-        settings: Mapping[str, Any] = self.planned.settings
-        how = (in_words(name, settings[name]) for name in EXECUTION if name in settings)
-        return ", ".join([self.treatment, *how])
+        return name_with_mode(self.planned)
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ class Profiles:
         idle_w = {block: idle_w_before(self.campaign, block) for block in blocks}
         runs = [_profiled(run, idle_w[run.record.planned.block]) for run in found]
         planned = self.campaign.record.plan.treatments
-        works = list(dict.fromkeys([*map(_work, planned), *(one.work for one in runs)]))
+        works = list(dict.fromkeys([*map(work_of, planned), *(one.work for one in runs)]))
         places = {_key(one): place for place, one in reversed(list(enumerate(planned)))}
         return sorted(
             runs, key=lambda one: (works.index(one.work), places.get(_key(one.planned), len(places)))
@@ -107,7 +105,14 @@ def _key(treatment: Treatment) -> str:
     return treatment.model_dump_json()
 
 
-def _work(treatment: Treatment) -> Group:
+def name_with_mode(treatment: Treatment) -> str:
+    """Framework and version, and how it does the work where the plan says so."""
+    settings: Mapping[str, Any] = treatment.settings
+    how = (in_words(name, settings[name]) for name in EXECUTION if name in settings)
+    return ", ".join([name_of(treatment), *how])
+
+
+def work_of(treatment: Treatment) -> Group:
     """All but framework, version and how the work is done."""
     settings = {name: level for name, level in treatment.settings.items() if name not in EXECUTION}
     (group,) = grouped([treatment.model_copy(update={"settings": settings, **NOBODY})])

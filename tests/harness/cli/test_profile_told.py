@@ -35,3 +35,17 @@ def test_a_run_whose_operators_are_altered_says_so_and_the_others_are_told(
     profile_told.tell(campaign.folder)
     told = capsys.readouterr().out
     assert "cannot be read" in told and told.count("operators over 1%") == 1
+
+
+def test_modes_are_told_apart_and_their_operators_held_side_by_side(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    modes = Recipe(
+        frameworks={"torch": 1.0}, blocks=1, settings=({"mode": "eager"}, {"mode": "compile"}), epochs=1
+    )
+    profile_told.tell(build_within(tmp_path / "c", modes, Profiler.OPERATORS).folder)
+    told = capsys.readouterr().out
+    for mode in ("eager", "compile"):
+        assert f"mnist_cnn, torch 2.13.0, train, mode {mode}: operators over" in told
+    assert told.count("the same operators side by side") == 1
+    assert "torch 2.13.0, mode compile  torch 2.13.0, mode eager" in told

@@ -14,7 +14,7 @@ from harness.analysis.groups import Group, grouped, in_words, name_of
 from harness.analysis.tables import idle_w_before
 from harness.errors import SuiteError
 from harness.inventory.specs import EXECUTION
-from harness.records import Outcome, Purpose, Treatment
+from harness.records import IMPORTED, Outcome, Purpose, Treatment
 from harness.store import Campaign, Run
 
 NOBODY = {"framework": "", "version": ""}
@@ -57,7 +57,7 @@ class Profiles:
     @cached_property
     def runs(self) -> Sequence[ProfiledRun]:
         """Those of one work together; works, and the treatments of each, in the plan's order."""
-        found = [run for run in self.campaign.runs if run.record.planned.looked_at]
+        found = [run for run in self.campaign.runs if _looked_at(run)]
         blocks = {run.record.planned.block for run in found}
         idle_w = {block: idle_w_before(self.campaign, block) for block in blocks}
         runs = [_profiled(run, idle_w[run.record.planned.block]) for run in found]
@@ -89,6 +89,11 @@ class Profiles:
         """Whether the campaign profiles, and measures nothing that could be compared."""
         purposes = {one.purpose for one in self.campaign.record.order}
         return Purpose.PROFILE in purposes and Purpose.MEASURE not in purposes
+
+
+def _looked_at(run: Run) -> bool:
+    """Nobody looked at what was imported: its files are of cProfile."""
+    return run.record.isolation != IMPORTED and run.record.planned.looked_at
 
 
 def _profiled(run: Run, idle_w: float | None) -> ProfiledRun:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from harness import store
 from harness.analysis.looking_costs import looking_costs
 from harness.analysis.summary import analyse
-from harness.records import Profiler
+from harness.records import IMPORTED, Profiler
 from reports.headline import headline
 from tests.campaigns import Recipe
 from tests.profiled_within import build_within
@@ -30,3 +31,16 @@ def test_nobody_looked_at_it_so_nothing_is_said_of_looking(tmp_path: Path, profi
     analysis = analyse(campaign)
     assert looking_costs(analysis.runs, analysis.groups).empty
     assert section_of("looking", analysis, campaign) is None
+
+
+def test_imported_profiles_are_of_time_and_nobody_looked_at_them(tmp_path: Path) -> None:
+    """Their runs name no profiler."""
+    campaign = build_within(tmp_path / "c", Recipe(blocks=1, isolation=IMPORTED), Profiler.CPROFILE)
+    for run in campaign.runs:
+        planned = run.record.planned.model_copy(update={"profiler": None})
+        store.write_record(run.folder / store.RUN_FILE, run.record.model_copy(update={"planned": planned}))
+    campaign = store.load_campaign(campaign.folder)
+    analysis = analyse(campaign)
+    assert headline(analysis, campaign)["title"] == "Which functions took the time of mnist_cnn"
+    assert section_of("functions", analysis, campaign) is None
+    assert section_of("calls", analysis, campaign) is not None

@@ -34,7 +34,7 @@ def headline(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
         "question": "",
         "answers": [],
     }
-    profiled = analysis.profiles.alone and analysis.profiles.runs
+    profiled = analysis.profiles.alone and analysis.profiles.workloads
     return found | (profiled_headline.headline(analysis.profiles) if profiled else {})
 
 

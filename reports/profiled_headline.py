@@ -1,4 +1,4 @@
-"""The first lines of a campaign that only profiles: which functions the joules of each run go to."""
+"""The first lines of a campaign that only profiles: which functions the joules of each run go to, or the time."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ NAMED, ANSWERS = 3, 12  # functions of a run, and runs
 
 def headline(profiles: Profiles) -> dict[str, Any]:
     """What differs from the headline of other campaigns."""
-    runs = profiles.runs
-    works = list(dict.fromkeys(one.work.workload for one in runs))
+    workloads = profiles.workloads
+    works = list(dict.fromkeys(workloads))
     what = listed(works) if 0 < len(works) <= NAMED else plural(len(works), "workload")
     return {
-        "title": f"Which functions cost the joules of {what}",
-        "counts": f"{plural(len(runs), 'profiled run')}: none is compared, or counts as measured.",
+        "title": f"Which functions {'cost the joules' if profiles.runs else 'took the time'} of {what}",
+        "counts": f"{plural(len(workloads), 'profiled run')}: none is compared, or counts as measured.",
         "resolution": "",
-        "question": QUESTION,
-        "answers": list(_answers(profiles)),
+        "question": QUESTION if profiles.runs else "",
+        "answers": list(_answers(profiles)) if profiles.runs else [],
     }
 
 

@@ -56,7 +56,7 @@ def _shipped() -> list[tuple[str, str]]:
 def _parsed(content: bytes) -> list[tuple[str, str]]:
     try:
         rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig")), strict=True)
-        return [(row["function"], _type(row["type"])) for row in _few(rows)]
+        return [(_pattern(row["function"]), _type(row["type"])) for row in _few(rows)]
     except (KeyError, csv.Error, UnicodeDecodeError) as error:
         told = f"it needs the columns {' and '.join(COLUMNS)}" if isinstance(error, KeyError) else str(error)
         raise UsageError(f"{TYPES_FILE} cannot be read: {printable(told)[:SHOWN]}") from None
@@ -67,6 +67,12 @@ def _few(rows: Iterable[dict[str, str]]) -> Iterable[dict[str, str]]:
         if number == MOST_ROWS:
             raise UsageError(f"{TYPES_FILE} has more than the {MOST_ROWS} rows that are read")
         yield row
+
+
+def _pattern(word: str | None) -> str:
+    if not word:
+        raise UsageError(f"{TYPES_FILE}: a row names no function")
+    return word
 
 
 def _type(word: str | None) -> str:

@@ -22,13 +22,14 @@ from harness.analysis.quantity import Quantity
 from harness.analysis.sessions import welch
 from harness.analysis.tables import measured, profiled
 from harness.analysis.verdict import Floats
-from harness.records import IMPORTED, Purpose
+from harness.records import IMPORTED, Profiler, Purpose
 
 LOOKED_AT = ("energy_j", "duration_s", "mean_power_w")
 LOOKING_COLUMNS = [
     *GROUP, TREATMENT, "quantity", "measured_runs", "profiled_runs", "measured", "profiled", "ratio", "low", "high",
     "provenance", "reason",
 ]  # fmt: skip
+WITHIN = [str(one) for one in Profiler if one is not Profiler.PY_SPY]
 NOT_MEASURED = "nothing was measured without looking"
 NONE_LOOKED_AT = "no profiled run came to its end"
 ONE_PROFILED = "one profiled run: an interval needs two"
@@ -39,10 +40,11 @@ ALL_ALIKE = "all runs cost the same: nothing says how sure it is"
 def looking_costs(runs: pd.DataFrame, groups: tuple[Group, ...]) -> pd.DataFrame:
     """LOOKING_COLUMNS, a row for each quantity of each treatment that was profiled; none of imported runs.
 
-    `runs`: all that are stored, with rates and treatments. measured, profiled: geometric means; ratio: profiled over
+    `runs`: all that are stored, with rates and treatments; those under a profiler of another kind than what looks from
+    outside are left out, since nobody looked at them. measured, profiled: geometric means; ratio: profiled over
     measured; low, high: 95 %. Null where `reason` says why.
     """
-    own = runs[runs["isolation"] != IMPORTED]
+    own = runs[(runs["isolation"] != IMPORTED) & ~runs["profiler"].isin(WITHIN)]
     rows = [
         {**group.key, TREATMENT: name, "quantity": quantity, **_row(mine, named(quantity))}
         for group in groups

@@ -14,7 +14,7 @@ from harness.analysis.groups import Group, grouped, in_words, name_of
 from harness.analysis.tables import idle_w_before
 from harness.errors import SuiteError
 from harness.inventory.specs import EXECUTION
-from harness.records import Outcome, Purpose, Treatment
+from harness.records import IMPORTED, Outcome, Purpose, Treatment
 from harness.store import Campaign, Run
 
 NOBODY = {"framework": "", "version": ""}
@@ -35,7 +35,7 @@ class ProfiledRun:
     @cached_property
     def work(self) -> Group:
         """What another must do as well to be held against it."""
-        return _work(self.planned)
+        return work_of(self.planned)
 
     @property
     def treatment(self) -> str:
@@ -45,9 +45,7 @@ class ProfiledRun:
     @property
     def name(self) -> str:
         """The treatment, and how it did the work where the plan says so."""
-        settings: Mapping[str, Any] = self.planned.settings
-        how = (in_words(name, settings[name]) for name in EXECUTION if name in settings)
-        return ", ".join([self.treatment, *how])
+        return name_with_mode(self.planned)
 
 
 @dataclass(frozen=True)
@@ -59,12 +57,12 @@ class Profiles:
     @cached_property
     def runs(self) -> Sequence[ProfiledRun]:
         """Those of one work together; works, and the treatments of each, in the plan's order."""
-        found = [run for run in self.campaign.runs if run.record.planned.looked_at]
+        found = [run for run in self.campaign.runs if _looked_at(run)]
         blocks = {run.record.planned.block for run in found}
         idle_w = {block: idle_w_before(self.campaign, block) for block in blocks}
         runs = [_profiled(run, idle_w[run.record.planned.block]) for run in found]
         planned = self.campaign.record.plan.treatments
-        works = list(dict.fromkeys([*map(_work, planned), *(one.work for one in runs)]))
+        works = list(dict.fromkeys([*map(work_of, planned), *(one.work for one in runs)]))
         places = {_key(one): place for place, one in reversed(list(enumerate(planned)))}
         return sorted(
             runs, key=lambda one: (works.index(one.work), places.get(_key(one.planned), len(places)))
@@ -80,11 +78,22 @@ class Profiles:
         """Raises: UsageError for a table of the campaign's own that cannot be read."""
         return function_types.of_campaign(self.campaign.folder)
 
+    @cached_property
+    def workloads(self) -> Sequence[str]:
+        """Of each run under any profiler, in the order in which they ran."""
+        planned = (one.record.planned for one in self.campaign.runs)
+        return [one.treatment.workload for one in planned if one.purpose == Purpose.PROFILE]
+
     @property
     def alone(self) -> bool:
         """Whether the campaign profiles, and measures nothing that could be compared."""
         purposes = {one.purpose for one in self.campaign.record.order}
         return Purpose.PROFILE in purposes and Purpose.MEASURE not in purposes
+
+
+def _looked_at(run: Run) -> bool:
+    """Nobody looked at what was imported: its files are of cProfile."""
+    return run.record.isolation != IMPORTED and run.record.planned.looked_at
 
 
 def _profiled(run: Run, idle_w: float | None) -> ProfiledRun:
@@ -101,7 +110,14 @@ def _key(treatment: Treatment) -> str:
     return treatment.model_dump_json()
 
 
-def _work(treatment: Treatment) -> Group:
+def name_with_mode(treatment: Treatment) -> str:
+    """Framework and version, and how it does the work where the plan says so."""
+    settings: Mapping[str, Any] = treatment.settings
+    how = (in_words(name, settings[name]) for name in EXECUTION if name in settings)
+    return ", ".join([name_of(treatment), *how])
+
+
+def work_of(treatment: Treatment) -> Group:
     """All but framework, version and how the work is done."""
     settings = {name: level for name, level in treatment.settings.items() if name not in EXECUTION}
     (group,) = grouped([treatment.model_copy(update={"settings": settings, **NOBODY})])

@@ -15,6 +15,7 @@ from harness.analysis.serving import DECODE, PARTS, PREFILL, SERVED, latencies, 
 from harness.analysis.utilisation import WORKED
 from harness.energy.joules import Energy, doubts_of, net_j, run_energy
 from harness.energy.series import counter_increase, gauge_peak, seconds
+from harness.records import IMPORTED, Profiler
 from harness.sampling import reading
 from harness.store import Run
 from harness.worker.phases import Phase, passes, phases, windows
@@ -63,6 +64,7 @@ class _RunReader:
         return {
             "campaign": self.record.campaign_id,
             **planned.model_dump(mode="json", exclude={"treatment"}),
+            "profiler": self._profiler(),
             **treatment.model_dump(exclude={"settings"}),
             "settings": json.dumps(treatment.settings, sort_keys=True),
             "mode": self._mode(),
@@ -77,6 +79,12 @@ class _RunReader:
             **self._units(),
             "epochs": self._epochs(),
         }
+
+    def _profiler(self) -> str | None:
+        """That of --profile-runs has no name in the plan; nobody looked at what was imported."""
+        planned = self.record.planned
+        looked_at = planned.looked_at and self.record.isolation != IMPORTED
+        return str(Profiler.PY_SPY) if looked_at else planned.profiler
 
     def _costs(self) -> dict[str, Any]:
         begin, end = self.record.go_ns, self.record.done_ns

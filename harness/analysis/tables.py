@@ -24,7 +24,7 @@ from harness.sampling import reading
 from harness.store import Campaign, Run, baseline_path
 
 RUN_COLUMNS = [
-    "campaign", "run_id", "block", "position", "repetition", "purpose",
+    "campaign", "run_id", "block", "position", "repetition", "purpose", "profiler",
     "workload", "framework", "version", "stage", "dataset", "device", "settings", "mode", "isolation",
     "outcome", "reason", "duration_s", "energy_j", "energy_uncertainty_j", "energy_resolution_j",
     "mean_power_w", "idle_power_w", "energy_net_j", "provenance", "energy_boundary", "energy_reason",
@@ -32,8 +32,8 @@ RUN_COLUMNS = [
     "quality_metric", "quality", *WORK, "epochs",
 ]  # fmt: skip
 AS_TOLD = {
-    "campaign", "run_id", "block", "position", "repetition", "purpose", "workload", "framework", "version", "stage",
-    "dataset", "device", "settings", "mode", "isolation", "outcome", "reason", "provenance", "energy_boundary",
+    "campaign", "run_id", "block", "position", "repetition", "purpose", "profiler", "workload", "framework", "version",
+    "stage", "dataset", "device", "settings", "mode", "isolation", "outcome", "reason", "provenance", "energy_boundary",
     "energy_reason", "quality_metric", NODE, SESSION,
 }  # fmt: skip
 PHASE_COLUMNS = [

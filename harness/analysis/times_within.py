@@ -12,7 +12,8 @@ import pandas as pd
 from harness.analysis import operators
 from harness.analysis.call_graph import CallGraph, call_graph
 from harness.analysis.function_times import costliest
-from harness.analysis.groups import Group, grouped, name_of
+from harness.analysis.groups import Group
+from harness.analysis.profiled import name_with_mode, work_of
 from harness.errors import SuiteError
 from harness.profiling import function_files, operator_files
 from harness.profiling.function_files import FUNCTIONS_FILE
@@ -55,13 +56,12 @@ class RunTimes(Generic[T]):
     @property
     def work(self) -> Group:
         """What another must do as well to be held beside it."""
-        (group,) = grouped([self.run.record.planned.treatment])
-        return Group(**group.key, treatments=())
+        return work_of(self.run.record.planned.treatment)
 
     @property
     def name(self) -> str:
-        """Framework and version."""
-        return name_of(self.run.record.planned.treatment)
+        """Framework and version, and how it did the work where the plan says so."""
+        return name_with_mode(self.run.record.planned.treatment)
 
 
 def function_times(campaign: Campaign) -> list[RunTimes[FunctionTimes]]:

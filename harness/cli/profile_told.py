@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from harness import store
 from harness.analysis.function_costs import FunctionCosts, letters, of_run
+from harness.analysis.groups import name_of, own_words
 from harness.analysis.tables import idle_w_before
 from harness.cli import profiler_told, screen
+from harness.errors import SuiteError
 from harness.exports.joule_stacks import FORMS
 from harness.files.whole_files import write_text
-from harness.records import Outcome, Purpose
+from harness.records import Outcome, Purpose, Treatment
 
 LEAST_SHARE = 0.01  # of the run's energy: what has less is not listed
 STACKS = "joules"  # by stack, in the forms that other programs draw
@@ -19,16 +22,30 @@ STACKS = "joules"  # by stack, in the forms that other programs draw
 def tell(folder: Path) -> None:
     """Of every profiled run of the campaign; leaves its joules by stack beside its samples."""
     campaign = store.load_campaign(folder)
+    apart = own_words(campaign.record.plan.treatments)
     for run in campaign.runs:
         if run.record.planned.purpose == Purpose.PROFILE:
-            _tell_run(run, idle_w_before(campaign, run.record.planned.block))
+            title = _title(run.record.planned.treatment, apart)
+            _tell_or_say_why(run, title, idle_w_before(campaign, run.record.planned.block))
     profiler_told.tell_side_by_side(campaign)
 
 
-def _tell_run(run: store.Run, idle_w: float | None) -> None:
-    treatment = run.record.planned.treatment
-    title = f"{treatment.workload}, {treatment.framework}, {treatment.stage}"
+def _title(treatment: Treatment, apart: Callable[[Treatment], str]) -> str:
+    """E.g. mnist_mlp, torch 2.13.0, infer, mode compile."""
+    parts = (treatment.workload, name_of(treatment), treatment.stage, apart(treatment))
+    return ", ".join(part for part in parts if part)
+
+
+def _tell_or_say_why(run: store.Run, title: str, idle_w: float | None) -> None:
+    """One that cannot be told keeps nobody from the others and the report."""
     screen.say("")
+    try:
+        _tell_run(run, title, idle_w)
+    except SuiteError as error:
+        screen.say(f"{title}: {error}")
+
+
+def _tell_run(run: store.Run, title: str, idle_w: float | None) -> None:
     if run.record.outcome is not Outcome.OK:
         screen.say(f"{title}: {run.record.outcome}: {run.record.reason}")
         return

@@ -15,6 +15,10 @@ from harness.exports import anonymous
 from harness.exports.anonymous import Names
 from harness.exports.bundle import MOST_BYTES, names_of
 from harness.files.untrusted import parse_json, printable, read_beneath
+from harness.profiling.function_files import CALLS_FILE, FUNCTIONS_FILE
+from harness.profiling.operator_files import OPERATORS_FILE
+
+TABLES = (TYPES_FILE, FUNCTIONS_FILE, CALLS_FILE, OPERATORS_FILE)
 
 
 @contextmanager
@@ -63,7 +67,7 @@ def _copy(folder: Path, name: str, target: Path, names: Names) -> None:
         target.write_bytes(content)
     elif kind == ".json":
         target.write_text(_json(folder / name, content, names))
-    elif kind in (".jsonl", ".log") or name == TYPES_FILE:
+    elif kind in (".jsonl", ".log") or PurePosixPath(name).name in TABLES:
         clean = anonymous.of_lines if kind == ".jsonl" else anonymous.of_text
         target.write_text(clean(content.decode(errors="replace"), names))
 

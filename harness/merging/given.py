@@ -15,6 +15,7 @@ from harness.exports import anonymous
 from harness.exports.bundle import SUMS_FILE, names_of
 from harness.files.record_files import read_record
 from harness.files.untrusted import read_beneath
+from harness.merging.profiles import baselines_of_profiles, without_profiles
 from harness.records import IMPORTED, CampaignRecord, Purpose, RunRecord, SourceRecord
 from harness.records.source import name_of_run, number_in
 
@@ -64,17 +65,28 @@ def read(folder: Path) -> Iterator[Mergeable]:
         )
     record = read_record(CampaignRecord, folder, store.CAMPAIGN_FILE)
     files = dict.fromkeys(names_of(folder))
-    names = dict.fromkeys(one.name for one in store.run_folders(folder))
     if not record.sources:
-        own = {name: name for name in files if name in KEPT or _of(name, names) or _is_baseline(name)}
-        runs = tuple(store.stored_record(folder / store.RUNS / name) for name in names)
-        yield _mergeable(Mergeable(folder, str(folder), record, runs, own, {}, proofs_in(folder)))
+        yield _mergeable(_alone(folder, record, files))
+    names = [one.name for one in store.run_folders(folder)]
     for number, source in enumerate(record.sources, 1):
         yield _mergeable(
             _within(
                 folder, number, source, files, {n for n in names if number_in(n, record.sources) == number}
             )
         )
+
+
+def _alone(folder: Path, record: CampaignRecord, files: Mapping[str, None]) -> Mergeable:
+    runs = {one.name: store.stored_record(one) for one in store.run_folders(folder)}
+    kept = {name: run for name, run in runs.items() if run.planned.purpose != Purpose.PROFILE}
+    others = baselines_of_profiles(record)
+    own = {
+        name: name
+        for name in files
+        if name in KEPT or _of(name, kept) or (_is_baseline(name) and name not in others)
+    }
+    measured = without_profiles(record)
+    return Mergeable(folder, str(folder), measured, tuple(kept.values()), own, {}, proofs_in(folder))
 
 
 def _of(name: str, runs: Collection[str]) -> bool:
@@ -91,7 +103,7 @@ def _within(
 ) -> Mergeable:
     """What went into a merged campaign, under its own names again."""
     beside = folder / store.SOURCES / str(number)
-    record = read_record(CampaignRecord, beside, store.CAMPAIGN_FILE)
+    record = without_profiles(read_record(CampaignRecord, beside, store.CAMPAIGN_FILE))
     own = {name: f"{store.SOURCES}/{number}/{name}" for name in KEPT if (beside / name).exists()}
     for name in (one for one in files if _of(one, names)):
         own[name.replace(name_of_run(number, ""), "", 1)] = name
@@ -127,7 +139,7 @@ def _why_not(record: CampaignRecord, runs: Sequence[RunRecord]) -> str:
         return "it was imported; give all of its files to one suite import instead"
     if record.plan.until is not None:
         return "it looked at its ratios to know when to stop, which is an error rate of its own; compare it alone"
-    if any(one.purpose == Purpose.PROFILE for one in record.order):
+    if not any(one.purpose == Purpose.MEASURE for one in record.order):
         return "it was profiled, which is never measured"
     if record.machine.get(anonymous.MARK):
         return (

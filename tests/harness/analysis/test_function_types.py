@@ -49,6 +49,7 @@ def test_a_campaign_s_own_table_goes_first_and_may_name_many(tmp_path):
         ("function,kind\na,b\n", "needs the columns function and type"),
         ("function,type\na,slow\n", "'slow' is no type of a function; the types are complex calculation"),
         ("function,type\na\n", "'None' is no type"),
+        ("type,function\nunknown\n", "a row names no function"),
         ("function,type\na,\x1b[2J\n", r"'\\\\x1b\[2J' is no type"),
         ('function,type\n"a,b\n', "cannot be read"),
     ],

@@ -92,3 +92,9 @@ def test_of_what_was_not_profiled_and_of_imported_runs_there_is_no_row(tmp_path:
     imported = analysed(tmp_path / "imported", isolation=IMPORTED)
     table = looking_costs(imported.runs, imported.groups)
     assert table.empty and list(table.columns) == LOOKING_COLUMNS
+
+
+def test_runs_tell_under_which_profiler_they_ran(tmp_path: Path) -> None:
+    runs = analysed(tmp_path / "c").runs
+    assert set(runs["profiler"][runs["purpose"] == "profile"]) == {"py-spy"}
+    assert runs["profiler"][runs["purpose"] == "measure"].isna().all()

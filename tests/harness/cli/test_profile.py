@@ -29,7 +29,7 @@ def test_functions_are_told_by_joules_and_the_balance_closes(tmp_path, shared_ho
         "profile", "svm", "-f", "sklearn", "-s", "train", "--environment", "virtualenv", "-o", folder
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "svm, sklearn, train: " in done.stdout
+    assert "svm, sklearn 1." in done.stdout
     assert "sklearn.svm._base" in done.stdout
     assert "no worker gets any capability more" in done.stdout
     assert "suite run -w svm -f sklearn@1.9.1 -s train --profile quick -r 3 --profile-runs 3" in done.stdout

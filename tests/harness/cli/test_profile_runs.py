@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.cli import looking_told
+from harness.cli import looking_told, screen
 from harness.planning.plan_limits import MOST_RUNS
 from harness.profiling import spy_program
 from tests.campaigns import Recipe, build
@@ -74,6 +74,12 @@ def test_where_nobody_may_look_nothing_is_prepared(
     assert "py-spy cannot look at the worker's stack: user 1000 may not" in told
     assert f"sudo setcap cap_sys_ptrace+ep {fake}" in told
     assert not (tmp_path / "campaign").exists() and not home.exists()
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a log: in a narrow terminal a row is folded."""
+    monkeypatch.setattr(screen.console, "width", screen.LOG_WIDTH)
 
 
 def said(tmp_path: Path, capsys: pytest.CaptureFixture[str], **other: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import click
 import pytest
 
 from harness import paths
@@ -50,5 +51,7 @@ def test_a_plan_is_shown_without_statistics():
 @pytest.mark.parametrize("word", ["-h", "--help"])
 def test_every_command_explains_itself(word, capsys):
     for name in COMMANDS:
+        # Kept by a command that another test called by itself, without the group whose option it is.
+        cli.get_command(click.Context(cli), name)._help_option = None
         cli.main([name, word], standalone_mode=False)
         assert capsys.readouterr().out.startswith("Usage:")

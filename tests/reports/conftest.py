@@ -116,6 +116,7 @@ def opened(browser: webdriver.Chrome, pages: dict[str, Path]) -> Opened:
         asked = {"prefers-color-scheme": mode, "prefers-reduced-motion": "reduce"}
         features = [{"name": name, "value": value} for name, value in asked.items()]
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        browser.get("about:blank")  # the browser's own first page goes on asking for its pictures
         for kind in ("browser", "performance"):
             browser.get_log(kind)
         browser.get(pages[name].as_uri())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
 from pydantic import Field
 
@@ -53,7 +54,8 @@ class PlannedRun(Record):
     repetition: Count
     treatment: Treatment
     purpose: Purpose | str = Field(Purpose.MEASURE, union_mode="left_to_right")
-    profiler: Profiler | None = None  # of purpose profile; None: py-spy, or an imported file's
+    # Of purpose profile, where None is py-spy or an imported file's; others are stored as before there were profilers.
+    profiler: Annotated[Profiler | None, Field(exclude_if=lambda profiler: profiler is None)] = None
 
     @property
     def looked_at(self) -> bool:

@@ -1,7 +1,8 @@
 """Does memory stay flat over 10 000 steps? What is held after each thousand, in every framework's environment.
 
-python -m tests.bench.flat_memory [THOUSANDS] [WORKLOAD | FRAMEWORK]...
+python -m tests.bench.flat_memory [THOUSANDS] [WORKLOAD | FRAMEWORK | generate | serve]...
 
+A step is one of training, or with `generate` or `serve` a token that the language model writes in each of its texts.
 Small batches of the spec's own examples, trained as a run trains, for THOUSANDS of steps (10, at least 3). Prints a
 table in Markdown; what grows after the first two thousand steps, by which time all is compiled and allocated, grows for
 ever.
@@ -20,7 +21,9 @@ from harness.environments.base import thread_variables
 from harness.environments.frameworks import framework
 from harness.environments.virtualenv import VirtualenvEnvironment
 from harness.inventory import catalog
+from suite.llm.spec import UNITS_OF
 from suite.neural import NeuralSpec
+from suite.task import TRAIN
 
 WORKER = "tests.bench.flat_memory_worker"
 THREADS = 2
@@ -35,12 +38,14 @@ def main(words: list[str]) -> None:
         [one for one in words if not one.isdigit()],
     )
     thousands = max([SETTLED + 1, *numbers]) if numbers else STEPS
+    stage = next((one for one in wanted if one in UNITS_OF), TRAIN)
+    wanted = ["llm", *wanted] if stage in UNITS_OF else wanted
     print(
         f"| workload | framework | held after 2 000 steps | after {thousands} 000 | growth (target < 2 %) | a step |"
     )
     print("|---|---|---|---|---|---|")
     for workload, name in places(wanted):
-        print(row(workload, name, held_bytes(workload, name, thousands)), flush=True)
+        print(row(workload, name, held_bytes(workload, name, thousands, stage)), flush=True)
 
 
 def places(wanted: list[str]) -> Iterator[tuple[str, str]]:
@@ -50,12 +55,12 @@ def places(wanted: list[str]) -> Iterator[tuple[str, str]]:
         yield from ((workload, name) for name in sorted(names & set(wanted) or names))
 
 
-def held_bytes(workload: str, name: str, thousands: int) -> list[int]:
+def held_bytes(workload: str, name: str, thousands: int, stage: str) -> list[int]:
     """After each thousand steps."""
     environment = VirtualenvEnvironment(framework(name), framework(name).default_version)
     environment.prepare()
     variables = {**os.environ, **thread_variables(THREADS), "PYTHONPATH": str(paths.ROOT)}
-    command = [str(environment.python), "-m", WORKER, workload, name, str(THREADS), str(thousands)]
+    command = [str(environment.python), "-m", WORKER, workload, name, str(THREADS), str(thousands), stage]
     told = subprocess.run(
         command, env=variables, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
 
 from suite.drawn import Drawn
 from suite.iterations import InIterations
-from suite.llm import checkpoint, work_of_layers
+from suite.llm import checkpoint, weights, windows, work_of_layers
 from suite.llm.parts import ANSWER, DECODE, GENERATE, PREFILL, SERVE
 from suite.llm.schedule import SlotSchedule, scheduled
 from suite.llm.serving import NO_TOKEN
@@ -21,22 +21,11 @@ from suite.pretrained import Pretrainable
 from suite.spec import Arrays, Profile, SettingError, Spread, Taken
 from suite.task import SAMPLE, TRAIN, Direction, Metric
 
-TOKENS = {"wikitext-103-bpe": 8192, "wikitext-2-bpe": 8192, "synthetic-wikitext": 1000}  # of a data set
-TOKEN, PROMPT_TOKEN, GENERATED_TOKEN, ANSWER_TOKEN = (
-    "token",
-    "prompt_token",
-    "generated_token",
-    "answer_token",
-)
+TOKEN, PROMPT_TOKEN = "token", "prompt_token"
+GENERATED_TOKEN, ANSWER_TOKEN = "generated_token", "answer_token"
 UNITS_OF = {GENERATE: (PROMPT_TOKEN, GENERATED_TOKEN), SERVE: (ANSWER_TOKEN,)}  # beside samples
 PERPLEXITY = Metric("perplexity", "perplexity", Direction.LOWER)
 CONTINUATION = Metric("continuation", "share of tokens as in the text")
-DEVIATION = 0.02  # of initial weights (Radford et al. 2019)
-PROOF_DEVIATION, PROOF_WIDTH = (
-    0.3,
-    16,
-)  # of the proof's kernels of so many numbers in; by the root of more less
-PROOF_GAMMA, PROOF_SHIFT = (0.5, 1.5), 0.3  # of its norms, from and to; and the deviation of what is added
 GELU_CUBE = 0.044715  # of its form with tanh (Hendrycks and Gimpel 2016)
 FEWEST_ARRIVALS, MOST_ARRIVALS = 0.001, 1000.0  # in a step: beyond, all wait, or all are there at once
 NARROW, NARROW_BYTES, WIDE_BYTES = ("bf16", "fp16"), 2, 4  # precisions of 16 bits, and bytes of a number
@@ -176,62 +165,26 @@ class Llm(Pretrainable, InIterations):
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        shapes: dict[str, tuple[int, ...]] = {"tokens/embeddings": (self.vocabulary, self.width)}
-        if self.form == GPT2:
-            shapes["positions/embeddings"] = (self.context, self.width)
-        for layer in self.layer_names:
-            shapes |= {**self._norm(f"{layer}attention_norm"), **self._norm(f"{layer}inner_norm")}
-            for name, sizes in self.products.items():
-                shapes[f"{layer}{name}/kernel"] = sizes
-                shapes |= {f"{layer}{name}/bias": sizes[1:]} if self._has_bias(name) else {}
-        shapes |= self._norm("last_norm")
-        return shapes if self.tied else {**shapes, "likely/kernel": (self.width, self.vocabulary)}
+        return weights.shapes(self)
 
-    def _has_bias(self, product: str) -> bool:
-        """Of keys it would add the same to all of a query's scores, which softmax does not see."""
-        return self.form == GPT2 and product != "keys"
+    @property
+    def products(self) -> dict[str, tuple[int, int]]:
+        """Of each layer; a kernel's numbers in and out."""
+        return weights.products(self)
 
     @property
     def layer_names(self) -> list[str]:
         return [f"layer{number}_" for number in range(self.layers)]
 
     @property
-    def products(self) -> dict[str, tuple[int, int]]:
-        """Of each layer; a kernel's numbers in and out."""
-        together, fewer = self.heads * self.head_width, self.kv_heads * self.head_width
-        gate = {"gate": (self.width, self.inner)} if self.form == LLAMA else {}
-        return {
-            "queries": (self.width, together),
-            "keys": (self.width, fewer),
-            "values": (self.width, fewer),
-            "attention": (together, self.width),
-            **gate,
-            "up": (self.width, self.inner),
-            "down": (self.inner, self.width),
-        }
-
-    def _norm(self, name: str) -> dict[str, tuple[int, ...]]:
-        words = ("gamma", "beta") if self.form == GPT2 else ("gamma",)
-        return {f"{name}/{word}": (self.width,) for word in words}
-
-    @property
     def shapes_of_weights(self) -> dict[str, tuple[int, ...]]:
         return self.shapes
 
     def initial_weights(self, seed: int) -> Drawn:
-        """Normal by 0.02, what is added to a block's input by less, the more blocks there are (Radford et al. 2019)."""
-        return Drawn(self.shapes, seed, self._initial)
-
-    def _initial(self, generator: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.ndarray:
-        layer, word = name.split("/")
-        if word in ("gamma", "beta", "bias"):
-            return np.full(shape, float(word == "gamma"))
-        added = layer.endswith(("_attention", "_down"))
-        return generator.normal(0.0, DEVIATION / (2 * self.layers) ** (0.5 if added else 0.0), shape)
+        return Drawn(self.shapes, seed, partial(weights.initial, self.layers))
 
     def proof_weights(self, seed: int) -> Drawn:
-        """Attention, norms and biases decide the tokens: as weights begin, the embedding alone does."""
-        return Drawn(self.shapes, [seed, 1], _proof_weight)
+        return Drawn(self.shapes, [seed, 1], weights.of_the_proof)
 
     def from_checkpoint(self, tensors: Arrays) -> Taken:
         return checkpoint.taken(self, tensors)
@@ -255,38 +208,17 @@ class Llm(Pretrainable, InIterations):
 
     def too_large(self, samples: int) -> str:
         """Of so many tokens, as they are stored."""
-        if self.vocabulary < (least := TOKENS[self.dataset or self.datasets[0]]):
-            return f"vocabulary is {self.vocabulary}, the data set has {least} tokens"
-        return self._too_short("train", self._firsts(samples))
+        return windows.unfit_to_train(self, samples)
 
     def too_small(self, tests: int) -> str:
         """Of so many tokens."""
-        return self._too_short("test", self._firsts(tests))
+        return windows.unfit_to_test(self, tests)
 
     def as_samples(self, stored: Arrays, split: str) -> Arrays:
-        """Windows side by side: x [n, context + 1], the last token as a target alone."""
-        tokens, firsts = stored["tokens"], self._firsts(len(stored["tokens"]))
-        if (most := int(tokens.max(initial=0)) + 1) > self.vocabulary:
-            raise SettingError(
-                f"{self.name}: vocabulary must be at least {most}, of the {split} text's tokens"
-            )
-        if reason := self._too_short(split, firsts):
-            raise SettingError(f"{self.name}: {reason}")
-        return {"x": np.lib.stride_tricks.sliding_window_view(tokens, self.context + 1)[firsts]}
+        return windows.cut(self, stored["tokens"], split)
 
-    def _firsts(self, tokens: int) -> np.ndarray:
-        """Where the windows begin."""
-        return np.arange(0, tokens - self.context, self.context)
-
-    def _too_short(self, split: str, firsts: np.ndarray) -> str:
-        wanted = self.batch_size if split == "train" else 1
-        if len(firsts) >= wanted:
-            return ""
-        lower = "context or batch_size" if wanted > 1 else "context"
-        return (
-            f"the {split} text has {len(firsts)} windows of {self.context} tokens, it takes at least {wanted}: "
-            f"set {lower} lower"
-        )
+    def examples(self, count: int, seed: int) -> Arrays:
+        return windows.made_up(self, count, seed)
 
     def inputs(self, raw: Arrays, dtype: str) -> Arrays:
         return {"x": raw["x"].astype(np.int32)}
@@ -350,25 +282,6 @@ class Llm(Pretrainable, InIterations):
         if stage == SERVE:
             return None
         return work_of_layers.of_a_request(self) if stage == GENERATE else super().sample_flops(stage)
-
-    def examples(self, count: int, seed: int) -> Arrays:
-        """Half of the tokens follow from the one before them."""
-        generator = np.random.default_rng(seed)
-        x = generator.integers(self.vocabulary, size=(count, self.context + 1))
-        follows = generator.random(x.shape) < 0.5
-        for place in range(1, self.context + 1):
-            x[:, place] = np.where(follows[:, place], x[:, place - 1] * 7 % self.vocabulary, x[:, place])
-        return {"x": x}
-
-
-def _proof_weight(generator: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.ndarray:
-    word = name.rpartition("/")[2]
-    if word == "gamma":
-        return generator.uniform(*PROOF_GAMMA, shape)
-    if word in ("beta", "bias"):
-        return generator.normal(0.0, PROOF_SHIFT, shape)
-    numbers_in = shape[0] if word == "kernel" else shape[1]
-    return generator.normal(0.0, PROOF_DEVIATION * (PROOF_WIDTH / numbers_in) ** 0.5, shape)
 
 
 SPEC = Llm()

@@ -12,21 +12,18 @@ from suite.detection.anchors import grid_anchors
 from suite.detection.answers import MOST_DETECTIONS, answers
 from suite.detection.masks import unpacked
 from suite.iterations import InIterations
-from suite.mask_rcnn import pictures, work_of_layers
+from suite.mask_rcnn import pictures, weights, work_of_layers
 from suite.mask_rcnn.layers import (
-    BOX_POOL,
     BOX_POSITIVE,
     FROZEN,
-    HIDDEN_MASKS,
     LEVELS,
     MOST_PRIORITY,
     RATIOS,
     RPN_POSITIVE,
     STRIDES,
     USUAL_LEVEL,
-    WIDER,
 )
-from suite.neural import check_range, he_normal
+from suite.neural import check_range
 from suite.pretrained import Pretrainable
 from suite.residual import checkpoint
 from suite.residual.layers import NORM, STAGES, STEM, Layer, ResidualBlock, blocks, layers_of
@@ -228,57 +225,17 @@ class MaskRcnn(Pretrainable, InIterations):
     @property
     def heads(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the kernels of all but the backbone; each layer has a bias, too."""
-        channels, hidden, ratios = self.channels, self.hidden, len(RATIOS)
-        wide = {block.stage: block.channels // self.narrowing for block in self.blocks}
-        return {
-            **{
-                f"lateral{level}": (1, 1, inside, channels)
-                for level, inside in zip(LEVELS, wide.values(), strict=True)
-            },
-            **{f"level{level}": (3, 3, channels, channels) for level in LEVELS},
-            "rpn_hidden": (3, 3, channels, channels),
-            "rpn_objects": (channels, ratios),
-            "rpn_deltas": (channels, 4 * ratios),
-            "box_hidden1": (BOX_POOL**2 * channels, hidden),
-            "box_hidden2": (hidden, hidden),
-            "box_classes": (hidden, 1 + self.classes),
-            "box_deltas": (hidden, 4 * self.classes),
-            **{f"mask_hidden{number}": (3, 3, channels, channels) for number in range(1, HIDDEN_MASKS + 1)},
-            "mask_wider": (WIDER, WIDER, channels, channels),
-            "mask_pixels": (channels, self.classes),
-        }
+        return weights.heads(self)
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        found: dict[str, tuple[int, ...]] = {}
-        for one in self.backbone:
-            found[f"{one.name}/kernel"] = (one.size, one.size, one.channels_in, one.channels)
-            found |= {f"{one.norm}/{word}": (one.channels,) for word in FROZEN}
-        for name, shape in self.heads.items():
-            found |= {f"{name}/kernel": shape, f"{name}/bias": shape[-1:]}
-        return found
+        return weights.shapes(self)
 
     def initial_weights(self, seed: int) -> Arrays:
-        """He-normal where a ReLU follows; what is said of boxes, classes and masks near 0.
-
-        A frozen normalisation that is the identity keeps no sum of blocks small: so each block's last one scales by the
-        root of how many blocks there are.
-        """
-        generator, shapes = np.random.default_rng(seed), self.shapes
-        weights = {name: _initial(generator, name, shape) for name, shape in shapes.items()}
-        for last in (f"{block.layers[-1].norm}/frozen_gamma" for block in self.blocks):
-            weights[last] *= len(self.blocks) ** -0.5
-        return weights
+        return weights.initial(self, seed)
 
     def proof_weights(self, seed: int) -> Arrays:
-        """Each constant of a normalisation another one: as they begin, nothing tells a mean from a shift."""
-        generator, weights = np.random.default_rng([seed, 1]), self.initial_weights(seed)
-        for name, array in weights.items():
-            if name.endswith(("/frozen_gamma", "/variance")):
-                weights[name] = array * generator.uniform(0.75, 1.25, array.shape)
-            elif name.endswith(("/frozen_beta", "/mean")):
-                weights[name] = generator.normal(0.0, 0.05, array.shape)
-        return weights
+        return weights.of_the_proof(self, seed)
 
     def from_checkpoint(self, tensors: Arrays) -> Taken:
         """Its backbone, whose normalisation stays what it is, and what else of it there is."""
@@ -349,18 +306,6 @@ class MaskRcnn(Pretrainable, InIterations):
 
     def examples(self, count: int, seed: int) -> Arrays:
         return pictures.drawn(count, seed, self.side, self.classes)
-
-
-def _initial(generator: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.ndarray:
-    if not name.endswith("/kernel"):
-        return np.full(shape, float(name.endswith(("/frozen_gamma", "/variance"))))
-    if name.startswith(("lateral", "level")):
-        return he_normal(generator, shape) / 2**0.5  # no ReLU follows
-    if name.startswith("rpn") or name in ("box_classes/kernel", "mask_pixels/kernel"):
-        return generator.normal(0.0, 0.01, shape)
-    if name == "box_deltas/kernel":
-        return generator.normal(0.0, 0.001, shape)
-    return he_normal(generator, shape)
 
 
 SPEC = MaskRcnn()

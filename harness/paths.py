@@ -1,7 +1,9 @@
-"""Where things lie: the checkout, and the folders of prepared data, wheels and environments."""
+"""Where things lie: the checkout or what was installed of it, and folders of prepared data, wheels and environments."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import tempfile
 from pathlib import Path
@@ -17,6 +19,21 @@ def home() -> Path:
     """The folder of everything prepared: $JOULEMARK_HOME, else the user's cache folder."""
     configured = os.environ.get("JOULEMARK_HOME")
     return Path(configured).absolute() if configured else Path(platformdirs.user_cache_dir("joulemark"))
+
+
+def worker_path() -> Path:
+    """What a worker outside of containers finds modules in, beside its own environment's: the workloads.
+
+    Where the harness is installed beside its libraries, a folder with a link to them and nothing else: else the worker
+    would run with the harness's libraries in place of its own.
+    """
+    if (ROOT / "pyproject.toml").is_file():
+        return ROOT
+    folder = home() / "workloads" / hashlib.sha256(os.fsencode(ROOT)).hexdigest()[:12]
+    folder.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        (folder / SUITE.name).symlink_to(SUITE, target_is_directory=True)
+    return folder
 
 
 def data_home() -> Path:

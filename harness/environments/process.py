@@ -67,7 +67,7 @@ class ProcessJob:
             "PATH": os.defpath,
             "HOME": str(self._home),
             "TMPDIR": str(self._home),
-            "PYTHONPATH": str(paths.ROOT),
+            "PYTHONPATH": str(paths.worker_path()),
         }
 
     @property

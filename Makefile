@@ -93,6 +93,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.fingerprint_cost
 	$(BIN)/python -m tests.bench.analysis_scale
 	$(BIN)/python -m tests.bench.analysis_runs
+	$(BIN)/python -m tests.bench.startup
 	$(BIN)/python -m tests.bench.report_weight
 	$(BIN)/python -m tests.bench.counter_faults
 	$(BIN)/python -m tests.bench.throughput

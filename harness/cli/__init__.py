@@ -7,6 +7,7 @@ import importlib
 import sys
 
 import click
+from click.shell_completion import CompletionItem
 
 from harness.environments import interrupts
 from harness.errors import SuiteError
@@ -65,6 +66,14 @@ class Commands(click.Group):
         module = importlib.import_module(f"{__name__}.{FILES.get(cmd_name, cmd_name)}")
         command: click.Command = module.command
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Names and what each is for, as the help has them: click would import every command for its own words."""
+        lines = {name: line for section in SECTIONS.values() for name, line in section.items()}
+        found = [
+            CompletionItem(name, help=line) for name, line in lines.items() if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

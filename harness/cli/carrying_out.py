@@ -13,7 +13,7 @@ from harness.campaign.planned import PlannedCampaign
 from harness.cli import looking_told, profile_told, screen, summary_told
 from harness.cli.progress import Progress
 from harness.cli.progress_json import JsonProgress
-from harness.cli.report import write_report
+from harness.cli.reported import write_report
 from harness.inventory.tasks import Tasks
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from harness.cli import ratios_asked, screen
+from harness.cli import ratios_asked
 
 
 @click.command("compare")
@@ -25,6 +25,7 @@ def command(form: str, **asked: Any) -> None:
         comparing,
         provenance_told,
         ratios_told,
+        screen,
     )
     from harness.exports.csv_text import as_text
 

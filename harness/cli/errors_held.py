@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from harness.analysis.multiplicity import LEVELS, SIMULTANEOUS
+from harness.cli import known_words
 
 option = click.option(
     "--errors",
-    type=click.Choice(list(LEVELS)),
-    help=f"How they are held over ratios. Default: {SIMULTANEOUS}.",
+    type=click.Choice(known_words.ERRORS),
+    help=f"How they are held over ratios. Default: {known_words.ERRORS[0]}.",
 )

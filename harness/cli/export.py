@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from harness import store
-from harness.analysis.summary import analyse
-from harness.cli import errors_held, screen
+from harness.cli import errors_held, known_words
 from harness.cli.percent import PERCENT
-from harness.cli.writing import writable
-from harness.errors import UnsafeFile, UsageError
-from harness.exports import joule_stacks
-from harness.exports.anonymised import anonymised
-from harness.exports.bundle import SUFFIX, Origin, write_bundle
-from harness.exports.frames import ENCODINGS, frames
-from harness.files.whole_files import replacing
-from harness.store import Campaign
-from reports.contents import Section, sections_of
-from reports.latex import latex
-from reports.render import render
-from reports.stills import FORMS, stills
-from reports.wording import energy_statement
-
-FIGURES, LATEX_FILE = "figures", "costs.tex"
-BUNDLE, LATEX = "bundle", "latex"
 
 
 @click.command("export")
@@ -35,8 +16,8 @@ BUNDLE, LATEX = "bundle", "latex"
 @click.option(
     "--format",
     "form",
-    type=click.Choice([*ENCODINGS, LATEX, *FORMS, *joule_stacks.FORMS, BUNDLE]),
-    default="csv",
+    type=click.Choice(known_words.EXPORTS),
+    default=known_words.EXPORTS[0],
     show_default=True,
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the files.")
@@ -44,7 +25,7 @@ BUNDLE, LATEX = "bundle", "latex"
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @errors_held.option
 @click.option("--anonymous", is_flag=True, help="Without what tells whose machine it was, and who measured.")
-def command(folder: Path, form: str, output: Path | None, anonymous: bool, **asked: Any) -> None:
+def command(**asked: Any) -> None:
     """Writes the campaign in FOLDER for other programs.
 
     csv, parquet, json: tables of runs, phases, epochs and costs, into the campaign. latex: the tables of costs. svg,
@@ -52,57 +33,7 @@ def command(folder: Path, form: str, output: Path | None, anonymous: bool, **ask
     flame graph programs. bundle: one checksummed file beside the campaign, from which suite report makes the same
     report again.
     """
-    with anonymised(folder, anonymous) as source:
-        campaign = store.load_campaign(source)
-        if form == BUNDLE:
-            written: Iterable[Path] = [_bundle(campaign, output or folder.resolve().parent, asked)]
-        else:
-            place = output or (_figures(folder) if form in FORMS else folder)
-            written = _written(_files(campaign, form, asked), place)
-        for path in written:
-            screen.say(str(path.absolute()))
+    from harness.cli import exported, screen  # pandas, SciPy and charts: no help waits for them
 
-
-def _figures(campaign: Path) -> Path:
-    """Raises: UnsafeFile where a stranger's campaign has a link in its place."""
-    if (place := campaign / FIGURES).is_symlink():
-        raise UnsafeFile(f"{place} is not written to: it is a link; name a folder with -o")
-    return place
-
-
-def _bundle(campaign: Campaign, place: Path, asked: dict[str, Any]) -> Path:
-    folder = campaign.folder.resolve()
-    path, report = place / f"{folder.name}{SUFFIX}", render(campaign, **asked)
-    with writable(path):
-        place.mkdir(parents=True, exist_ok=True)
-        write_bundle(folder, report, Origin(**asked), path)
-    return path
-
-
-def _files(campaign: Campaign, form: str, asked: dict[str, Any]) -> Iterable[tuple[str, bytes]]:
-    analysis = analyse(campaign, **asked)
-    if form in ENCODINGS:
-        return ENCODINGS[form](frames(campaign, analysis)).items()
-    if form in joule_stacks.FORMS:
-        return joule_stacks.files(analysis.profiles, form)
-    sections = sections_of(analysis, campaign)
-    return [(LATEX_FILE, _latex(campaign, sections))] if form == LATEX else stills(sections, form)
-
-
-def _latex(campaign: Campaign, sections: list[Section]) -> bytes:
-    tables = [table for one in sections if one.name == "costs" for _, table in one.tables]
-    return latex(tables, energy_statement(campaign)).encode("utf-8", "replace")
-
-
-def _written(files: Iterable[tuple[str, bytes]], place: Path) -> Iterator[Path]:
-    """Raises: UsageError if there is nothing to write."""
-    path = None
-    for name, content in files:
-        path = place / name
-        with writable(path):
-            place.mkdir(parents=True, exist_ok=True)
-            with replacing(path) as file:
-                file.write(content)
-        yield path
-    if path is None:
-        raise UsageError("there is nothing to draw: no run of the campaign counts (suite report says why)")
+    for path in exported.written(**asked):
+        screen.say(str(path.absolute()))

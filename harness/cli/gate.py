@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from harness.analysis.quantity import Quantity
 from harness.cli import ratios_asked
 from harness.cli.percent import PERCENT
 from harness.cli.quantity import QUANTITY
 from harness.errors import UsageError
+
+if TYPE_CHECKING:
+    from harness.analysis.quantity import Quantity
 
 
 @click.command("gate")

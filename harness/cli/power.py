@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import click
 
-from harness.analysis.power import POWER, blocks_for_equivalence, blocks_needed, equivalence_power, power
-from harness.analysis.verdict import MARGIN
-from harness.cli import screen
+from harness.cli.known_words import MARGIN, POWER
 from harness.cli.percent import PERCENT
 
 
@@ -21,6 +19,9 @@ def command(
     noise: float, effect: float, margin: float, wanted: float, alpha: float, comparisons: int
 ) -> None:
     """Says how many blocks it takes to find an EFFECT, or to show that there is none, in runs with this NOISE."""
+    from harness.analysis.power import blocks_for_equivalence, blocks_needed, equivalence_power, power
+    from harness.cli import screen
+
     each = alpha / comparisons
     blocks = blocks_needed(noise, effect, wanted, each)
     found = power(noise, effect, blocks, each)

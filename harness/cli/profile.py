@@ -9,9 +9,7 @@ from typing import Any
 
 import click
 
-from harness.cli import selecting
-
-TOOLS = ("py-spy", "cprofile", "operators")  # the profilers of harness.records, which no help loads
+from harness.cli import known_words, selecting
 
 
 @click.command("profile")
@@ -26,8 +24,8 @@ TOOLS = ("py-spy", "cprofile", "operators")  # the profilers of harness.records,
     "--tool",
     "tools",
     multiple=True,
-    type=click.Choice(TOOLS),
-    default=TOOLS[:1],
+    type=click.Choice(known_words.TOOLS),
+    default=known_words.TOOLS[:1],
     help="py-spy: joules, from outside; cprofile: calls and seconds; operators: the framework's own (repeatable).",
 )
 @selecting.boundary
@@ -46,7 +44,7 @@ def command(
     from harness.campaign.profiled_campaign import ProfiledCampaign
     from harness.cli import looking_told, preparing, profile_told, profiler_told, screen
     from harness.cli.carrying_out import Manner, progress_of
-    from harness.cli.report import write_report
+    from harness.cli.reported import write_report
     from harness.environments.choose import choose
     from harness.errors import UsageError
     from harness.planning import planner

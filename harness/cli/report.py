@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
-from harness import store
-from harness.cli import comparing, errors_held, screen
+from harness.cli import errors_held, known_words
 from harness.cli.percent import PERCENT
-from harness.cli.writing import writable
-from harness.exports.anonymised import anonymised
-from harness.exports.bundle import REPORT_FILE, SUFFIX
-from harness.exports.unbundle import made_otherwise, opened, origin
-from harness.files.whole_files import write_text
-from harness.store import Campaign
-from reports import resolution
-from reports.comparison import CampaignComparison
-from reports.render import render
-from reports.serving import LOOPBACK, server
-
-EXIT_DIFFERENT = 1
 
 
 @click.command("report")
@@ -36,91 +21,13 @@ EXIT_DIFFERENT = 1
 @click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine.")
 @click.option("--anonymous", is_flag=True, help="Without what tells whose machine it was, and who measured.")
 @click.option("--serve", is_flag=True, help="Show the report over HTTP until interrupted.")
-@click.option("--host", default=LOOPBACK, show_default=True, help="Where to serve.")
+@click.option("--host", default=known_words.LOOPBACK, show_default=True, help="Where to serve.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: a free one.")
-def command(
-    folder: Path,
-    output: Path | None,
-    other: Path | None,
-    across_machines: bool,
-    anonymous: bool,
-    serve: bool,
-    host: str,
-    port: int,
-    **asked: Any,
-) -> int:
+def command(folder: Path, **asked: Any) -> int:
     """Writes the report of the campaign in FOLDER, or of a bundle that suite export made of one.
 
     Of a bundle it also says whether its bytes are those of the report within: exit code 1 if not.
     """
-    with _campaign_in(folder, anonymous) as campaign:
-        if other is not None:
-            changed = _changed_machine(folder, other, across_machines)
-            asked["against"] = _against(campaign, changed, other, anonymous)
-        again = folder.is_file() and not any(asked.values()) and not anonymous
-        page = render(campaign, **(origin(campaign.folder).asked if again else asked))
-        _written(page, output or _beside(folder))
-        same = _told(campaign.folder, page) if again else True
-        if serve:
-            _serve(page, campaign.folder, host, port)
-    return 0 if same else EXIT_DIFFERENT
+    from harness.cli import reported  # pandas, SciPy and charts: no help waits for them
 
-
-def write_report(folder: Path) -> Path:
-    """As `suite report FOLDER`."""
-    path = folder / REPORT_FILE
-    write_text(path, render(store.load_campaign(folder)))
-    return path
-
-
-@contextmanager
-def _campaign_in(folder: Path, anonymous: bool = False) -> Iterator[Campaign]:
-    with ExitStack() as stack:
-        place = stack.enter_context(opened(folder)) if folder.is_file() else folder
-        yield store.load_campaign(stack.enter_context(anonymised(place, anonymous)))
-
-
-def _beside(folder: Path) -> Path:
-    if folder.is_file():
-        return folder.with_name(f"{folder.name.removesuffix(SUFFIX)}.html")
-    return folder / REPORT_FILE
-
-
-def _written(page: str, path: Path) -> None:
-    with writable(path):
-        write_text(path, page)
-    screen.say(f"report: {path.absolute()}")
-
-
-def _against(campaign: Campaign, changed: list[str], other: Path, anonymous: bool) -> CampaignComparison:
-    """Raises: UsageError where no work is common."""
-    with _campaign_in(other, anonymous) as old:
-        rows = resolution.noted(comparing.between(campaign, old), resolution.coarsest_of(campaign, old))
-        return CampaignComparison(old.record, rows, not changed)
-
-
-def _changed_machine(folder: Path, other: Path, across_machines: bool) -> list[str]:
-    """What differs, as the campaigns themselves tell it. Raises: UsageError unless the user insists (rule R40)."""
-    with _campaign_in(folder) as new, _campaign_in(other) as old:
-        if not across_machines:
-            comparing.require_same_machine(new, old)
-        return comparing.changed_machine(new, old)
-
-
-def _told(folder: Path, page: str) -> bool:
-    """Whether a bundle's report came out again as it lies within."""
-    if page.encode() == (folder / REPORT_FILE).read_bytes():
-        screen.say("the same bytes as the report within the bundle")
-        return True
-    why = (
-        ", ".join(made_otherwise(folder))
-        or "the same software; a processor of another kind may round otherwise"
-    )
-    screen.say(f"not the same bytes as the report within the bundle: {why}")
-    return False
-
-
-def _serve(page: str, folder: Path, host: str, port: int) -> None:
-    with server(page.encode(), folder, host, port) as listening, suppress(KeyboardInterrupt):
-        screen.say(f"serving: http://{host}:{listening.server_address[1]}/ until interrupted")
-        listening.serve_forever()
+    return reported.told(folder, **asked)

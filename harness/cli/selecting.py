@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from harness.planning import planner, pretrained
-from harness.planning.plan import Selection
+from harness.cli.known_words import DEFAULT_SEED
 from harness.planning.plan_limits import MOST_RUNS
+
+if TYPE_CHECKING:
+    from harness.planning import planner
 
 boundary = click.option(
     "--boundary",
@@ -31,7 +33,7 @@ stages = click.option("-s", "--stage", "stages", multiple=True, help="Only this 
 seed = click.option(
     "--seed",
     type=click.IntRange(0, 2**63 - 1),
-    default=planner.DEFAULT_SEED,
+    default=DEFAULT_SEED,
     show_default=True,
     help="Order, weights and batches.",
 )
@@ -70,6 +72,9 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def request(profile: str, chosen: dict[str, Any]) -> planner.PlanRequest:
     """What these options ask for. Raises: UsageError for a framework that is not there."""
+    from harness.planning import planner, pretrained  # pydantic: no help waits
+    from harness.planning.plan import Selection
+
     versions = planner.parse_frameworks(chosen["frameworks"])
     selection = Selection(chosen["workloads"], tuple(versions), chosen["stages"])
     return planner.PlanRequest(

@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from harness import store
-from harness.analysis.block_ranks import block_ranks
-from harness.analysis.cleaning import RULES, clean
-from harness.analysis.groups import GROUP, TREATMENT
-from harness.analysis.quantity import Quantity
-from harness.analysis.significance import PAIRED
-from harness.analysis.statistics import statistics
-from harness.analysis.summary import analyse
-from harness.analysis.withheld import reasons, without_ratios
-from harness.cli import errors_held, provenance_told, screen, statistics_told
+from harness.cli import errors_held, known_words
 from harness.cli.percent import PERCENT
 from harness.cli.quantity import QUANTITY
-from harness.errors import UsageError
-from harness.exports.csv_text import as_text
+
+if TYPE_CHECKING:
+    from harness.analysis.quantity import Quantity
 
 
 @click.command("statistics")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--quantity", type=QUANTITY, default="energy", show_default=True)
-@click.option("--test", type=click.Choice(list(PAIRED)), default="paired-log-t", show_default=True)
+@click.option("--test", type=click.Choice(known_words.TESTS), default=known_words.TESTS[0], show_default=True)
 @errors_held.option
 @click.option("--reference", help="FRAMEWORK[@VERSION] that the others are held against.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @click.option(
     "--rule",
     "rules",
-    type=click.Choice(list(RULES)),
+    type=click.Choice(known_words.RULES),
     multiple=True,
     help="Published cleaning rule: what it would mark, and the means without (repeatable).",
 )
@@ -52,6 +45,17 @@ def command(
     Each treatment against the reference by the test of your choice; three or more by Friedman's test, with Nemenyi's
     critical difference. Cleaning rules mark, and change no verdict: as CSV, the marked means go to standard error.
     """
+    from harness import store  # all of these load pandas or SciPy: no help waits
+    from harness.analysis.block_ranks import block_ranks
+    from harness.analysis.cleaning import clean
+    from harness.analysis.groups import GROUP, TREATMENT
+    from harness.analysis.statistics import statistics
+    from harness.analysis.summary import analyse
+    from harness.analysis.withheld import reasons, without_ratios
+    from harness.cli import provenance_told, screen, statistics_told
+    from harness.errors import UsageError
+    from harness.exports.csv_text import as_text
+
     campaign = store.load_campaign(folder)
     found = analyse(campaign, reference, margin, errors)
     if all(len(group.treatments) < 2 for group in found.groups):

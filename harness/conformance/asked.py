@@ -90,7 +90,8 @@ def compared(treatments: Iterable[Treatment]) -> list[Treatment]:
     found: dict[str, set[tuple[Place, str]]] = {}
     for one in several:
         found.setdefault(one.workload, set()).add((place_of(one), mode_of(one)))
-    return [one for one in several if len(found[one.workload]) > 1 and provable(one.workload)]
+    able = {name for name, places in found.items() if len(places) > 1 and provable(name)}
+    return [one for one in several if one.workload in able]
 
 
 def without_another(treatments: Iterable[Treatment]) -> dict[str, list[str]]:
@@ -108,7 +109,8 @@ def without_another(treatments: Iterable[Treatment]) -> dict[str, list[str]]:
 
 def provable(workload: str) -> bool:
     """Whether there are two implementations to compare; frameworks of one source share theirs."""
-    return sum(path.parent.name == workload for path in paths.SUITE.glob("*/*_impl.py")) > 1
+    folder = next((one for one in paths.SUITE.iterdir() if one.name == workload), None)
+    return folder is not None and sum(1 for _ in folder.glob("*_impl.py")) > 1
 
 
 def all_of(treatments: Iterable[Treatment]) -> dict[Place, list[Asked]]:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from harness import devices
 from harness.devices import AUTO, GPUS, HOST, Device
-from harness.environments import docker, gpu
+from harness.environments import gpu
 from harness.environments.base import Environment
-from harness.environments.docker import DockerEnvironment
 from harness.environments.frameworks import Framework, with_images
 from harness.environments.interpreter import InterpreterEnvironment
 from harness.environments.virtualenv import VirtualenvEnvironment
@@ -36,6 +35,10 @@ class Choice:
     def environment(self, framework: Framework, version: str) -> Environment:
         device = self.device_of(framework, version)
         if self.kind == "docker":
+            from harness.environments.docker import (
+                DockerEnvironment,  # whoever needs no engine waits for no client
+            )
+
             return DockerEnvironment(framework, version, device, allow_stale=self.allow_stale)
         if self.kind == "virtualenv":
             return VirtualenvEnvironment(framework, version, device)
@@ -100,6 +103,8 @@ def _require(kind: str, device: Device) -> None:
     if kind != "docker":
         gpu.require_access(device)
     elif device.toolkit:
+        from harness.environments import docker
+
         with contextlib.closing(docker.connect()) as client:
             gpu.require_toolkit(client.info(), device)
 
@@ -112,6 +117,8 @@ def _choose_kind(wanted: str) -> Choice:
         raise UsageError("name the interpreter: --environment interpreter=/path/to/python")
     if kind != "auto":
         return Choice(kind, python)
+    from harness.environments import docker
+
     reason = docker.available()
     if reason is None:
         return Choice("docker")

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import yaml
-from docker.types import DeviceRequest, LogConfig, Mount
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from harness import paths, shape_errors
@@ -83,6 +82,8 @@ class _Service(_Strict):
     group_add: list[str] = []
 
     def arguments(self) -> dict[str, Any]:
+        from docker.types import DeviceRequest, LogConfig, Mount  # plans and virtual environments do without
+
         files = {"devices": self.devices, "group_add": self.group_add} if self.devices else {}
         return self.model_dump(exclude=FOR_PEOPLE | RENAMED | OF_SOME_DEVICES) | {
             **files,

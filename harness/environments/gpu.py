@@ -6,13 +6,14 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-
-import docker
+from typing import TYPE_CHECKING, Any
 
 from harness.devices import Device
 from harness.errors import MissingPrerequisite
 from harness.meters import gpus
+
+if TYPE_CHECKING:
+    import docker
 
 ROOT = Path("/")
 

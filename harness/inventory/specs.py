@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import json
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from harness import paths
@@ -16,6 +17,7 @@ from suite.task import TRAIN
 
 MACHINE_STAGES = (CONTROL, REHEARSAL)  # which compute nothing of a workload
 
+MOST_KEPT = 1000  # specs that are set in some way
 LONGEST_NAME, LONGEST_BEGINNING = 200, 120  # bytes; a file's name may have 255
 PRETRAINED = "pretrained"  # the setting that names a file of weights by its SHA-256
 FROM_FILE = "from-file-"  # how the name of weights begins that nobody has trained here
@@ -24,9 +26,15 @@ EXECUTION = ("mode", "precision")  # how the work is done: all infer from the st
 
 def of(treatment: Treatment) -> Spec | None:
     """As the treatment sets it; None of a workload, data set or setting that this checkout does not have."""
-    spec = of_workload(treatment.workload)
+    return _set_so(treatment.workload, treatment.dataset, json.dumps(treatment.settings))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _set_so(workload: str, dataset: str, settings: str) -> Spec | None:
+    """By the settings as JSON, which tells 1 from true: a plan asks the same of each framework, stage and run."""
+    spec = of_workload(workload)
     try:
-        return spec and spec.with_dataset(treatment.dataset).with_settings(treatment.settings)
+        return spec and spec.with_dataset(dataset).with_settings(json.loads(settings))
     except SettingError:  # of a stranger's plan
         return None
 

@@ -10,7 +10,7 @@ import pytest
 
 from harness import paths, store
 from harness.analysis.tables import measured, tables
-from harness.cli.profile import TOOLS
+from harness.cli.known_words import TOOLS
 from harness.records import Outcome, Profiler, Purpose
 
 PLANS = paths.ROOT / "harness" / "planning" / "plans"

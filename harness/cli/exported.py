@@ -1,0 +1,83 @@
+"""What `suite export` writes: a campaign's files for other programs, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from harness import store
+from harness.analysis.summary import analyse
+from harness.cli.writing import writable
+from harness.errors import UnsafeFile, UsageError
+from harness.exports import joule_stacks
+from harness.exports.anonymised import anonymised
+from harness.exports.bundle import SUFFIX, Origin, write_bundle
+from harness.exports.frames import ENCODINGS, frames
+from harness.files.whole_files import replacing
+from harness.store import Campaign
+from reports.contents import Section, sections_of
+from reports.latex import latex
+from reports.render import render
+from reports.stills import FORMS, stills
+from reports.wording import energy_statement
+
+FIGURES, LATEX_FILE = "figures", "costs.tex"
+BUNDLE, LATEX = "bundle", "latex"
+FORMS_WRITTEN = (*ENCODINGS, LATEX, *FORMS, *joule_stacks.FORMS, BUNDLE)
+
+
+def written(folder: Path, form: str, output: Path | None, anonymous: bool, **asked: Any) -> Iterator[Path]:
+    """Each file once it lies there. `asked`: of analyse. Raises: UsageError if there is nothing to write."""
+    with anonymised(folder, anonymous) as source:
+        campaign = store.load_campaign(source)
+        if form == BUNDLE:
+            yield _bundle(campaign, output or folder.resolve().parent, asked)
+        else:
+            place = output or (_figures(folder) if form in FORMS else folder)
+            yield from _written(_files(campaign, form, asked), place)
+
+
+def _figures(campaign: Path) -> Path:
+    """Raises: UnsafeFile where a stranger's campaign has a link in its place."""
+    if (place := campaign / FIGURES).is_symlink():
+        raise UnsafeFile(f"{place} is not written to: it is a link; name a folder with -o")
+    return place
+
+
+def _bundle(campaign: Campaign, place: Path, asked: dict[str, Any]) -> Path:
+    folder = campaign.folder.resolve()
+    path, report = place / f"{folder.name}{SUFFIX}", render(campaign, **asked)
+    with writable(path):
+        place.mkdir(parents=True, exist_ok=True)
+        write_bundle(folder, report, Origin(**asked), path)
+    return path
+
+
+def _files(campaign: Campaign, form: str, asked: dict[str, Any]) -> Iterable[tuple[str, bytes]]:
+    analysis = analyse(campaign, **asked)
+    if form in ENCODINGS:
+        return ENCODINGS[form](frames(campaign, analysis)).items()
+    if form in joule_stacks.FORMS:
+        return joule_stacks.files(analysis.profiles, form)
+    sections = sections_of(analysis, campaign)
+    return [(LATEX_FILE, _latex(campaign, sections))] if form == LATEX else stills(sections, form)
+
+
+def _latex(campaign: Campaign, sections: list[Section]) -> bytes:
+    tables = [table for one in sections if one.name == "costs" for _, table in one.tables]
+    return latex(tables, energy_statement(campaign)).encode("utf-8", "replace")
+
+
+def _written(files: Iterable[tuple[str, bytes]], place: Path) -> Iterator[Path]:
+    """Raises: UsageError if there is nothing to write."""
+    path = None
+    for name, content in files:
+        path = place / name
+        with writable(path):
+            place.mkdir(parents=True, exist_ok=True)
+            with replacing(path) as file:
+                file.write(content)
+        yield path
+    if path is None:
+        raise UsageError("there is nothing to draw: no run of the campaign counts (suite report says why)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -11,20 +12,21 @@ from pathlib import Path
 from harness import store
 from harness.analysis.looks import Looks
 from harness.calibration import on_disk
-from harness.campaign import lock, looking, machine_lock, pretrained_states, schedule
+from harness.campaign import lock, looking, machine_lock, pretrained_states, remaining, schedule
 from harness.campaign.planned import PlannedCampaign
 from harness.campaign.steps import Observer, Steps
+from harness.campaign.time_left import TimeLeft
 from harness.conformance import certificate
 from harness.errors import DISK_ERRORS, MissingPrerequisite
 from harness.host import machine
-from harness.records import Outcome, StopRecord
+from harness.records import Outcome, PlannedRun, StopRecord
 from harness.sampling.client import Sampler
 
 log = logging.getLogger(__name__)
 
 
 def carry_out(campaign: PlannedCampaign, observer: Observer) -> bool:
-    """The whole plan, in its order; whether every planned run counts.
+    """The whole plan, in its order; whether every planned run counts, or where time ends it, every one that was made.
 
     Raises: MissingPrerequisite if another campaign holds the machine, or the disk fills up on the way; SpyFailed
     before the first run where runs are to be profiled and no worker can be looked at.
@@ -57,22 +59,30 @@ def resume(campaign: PlannedCampaign, observer: Observer) -> bool:
 
 
 def _go_on(campaign: PlannedCampaign, observer: Observer) -> bool:
-    done, retries, order = store.outcomes(campaign.folder), campaign.plan.retries, campaign.order
+    done = dict(store.outcomes(campaign.folder))
     with _disk_errors(campaign.folder), _swept(campaign), _sampler(campaign) as sampler:
         steps = Steps(campaign, sampler, observer)
         steps.warm_up()
-        looks = Looks(campaign.folder)
-        while planned := schedule.next_run(order, done, retries):
-            if schedule.opens_block(planned, order, done) and (
-                stop := _stop(campaign, looks, planned.block - 1)
-            ):
-                order = store.until(order, stop.blocks)
-                continue
-            steps.take_baseline(planned.block)
-            done[planned.run_id] = steps.run(planned, steps.cool_down()).outcome
-            if campaign.fail_fast and done[planned.run_id] is not Outcome.OK:
-                break
-    return schedule.settled(order, done, retries)
+        order = _made(campaign, steps, done)
+    return schedule.settled(order, done, campaign.plan.retries)
+
+
+def _made(campaign: PlannedCampaign, steps: Steps, done: dict[str, Outcome]) -> tuple[PlannedRun, ...]:
+    """Run by run; of the order, what had its turn before answers, time or a failure ended it. `done` takes them up."""
+    order, looks, time_left = campaign.order, Looks(campaign.folder), _time_left(campaign)
+    while planned := schedule.next_run(order, done, campaign.plan.retries):
+        if schedule.opens_block(planned, order, done) and (stop := _stop(campaign, looks, planned.block - 1)):
+            order = store.until(order, stop.blocks)
+            continue
+        if time_left and not time_left.allows(planned, order, done, time.monotonic()):
+            return tuple(one for one in order if one.run_id in done)
+        steps.take_baseline(planned.block)
+        done[planned.run_id] = steps.run(planned, steps.cool_down()).outcome
+        if time_left:
+            time_left.finished(planned, time.monotonic())
+        if campaign.fail_fast and done[planned.run_id] is not Outcome.OK:
+            break
+    return order
 
 
 @contextmanager
@@ -99,6 +109,15 @@ def _stop(campaign: PlannedCampaign, looks: Looks, blocks: int) -> StopRecord | 
     if stop:
         store.write_record(campaign.folder / store.STOP_FILE, stop)
     return stop
+
+
+def _time_left(campaign: PlannedCampaign) -> TimeLeft | None:
+    if campaign.ends_s is None:
+        return None
+    made = [run.record for run in store.load_campaign(campaign.folder).runs]
+    left = remaining.of_campaign(campaign.plan, campaign.order, made, now_s := time.monotonic())
+    left.interrupted(now_s)
+    return TimeLeft(campaign.ends_s, left)
 
 
 def _sampler(campaign: PlannedCampaign) -> Sampler:

@@ -32,6 +32,7 @@ class PlannedCampaign:
     run_findings: tuple[Finding, ...] = ()  # said of every run to come
     weight_files: Mapping[str, Path] = field(default_factory=dict)  # by their SHA-256, for its beginning
     fail_fast: bool = False  # the first run that does not count ends the campaign
+    ends_s: float | None = None  # CLOCK_MONOTONIC: nothing begins that would not be done by then
     cpus: machine.Cpus = field(default_factory=machine.share_cpus)
 
     @property

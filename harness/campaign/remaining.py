@@ -58,6 +58,11 @@ class Remaining:
             self._forecast = forecast(Counter(self._to_come.values()), self._took_s, self._otherwise_s())
         return self._forecast.after(min(max(0.0, at_s - self._last_end_s), self._expected_s()))
 
+    def expected_s(self, runs: Iterable[PlannedRun]) -> float:
+        """Of these runs, one after the other, with what is between them; what has not run yet as the longest that has."""
+        longest_s = max(map(fmean, self._took_s.values()), default=self._expected_run_s)
+        return forecast(Counter(map(_treatment, runs)), self._took_s, longest_s).seconds
+
     def _expected_s(self) -> float:
         """Of the run under way, or of the next one."""
         treatment = self._to_come.get(self._current) or next(iter(self._to_come.values()))

@@ -11,6 +11,7 @@ from harness.analysis.groups import own_words
 from harness.campaign import carrying_out, remaining
 from harness.campaign.planned import PlannedCampaign
 from harness.cli import looking_told, profile_told, screen, summary_told
+from harness.cli.budget import Budget
 from harness.cli.progress import Progress
 from harness.cli.progress_json import JsonProgress
 from harness.cli.reported import write_report
@@ -19,10 +20,11 @@ from harness.inventory.tasks import Tasks
 
 @dataclass(frozen=True)
 class Manner:
-    """How the user wants it: ended by the first failure or not, shown as text or as JSON lines."""
+    """How the user wants it: ended by the first failure or by time, shown as text or as JSON lines."""
 
     fail_fast: bool = False
     log_format: str = "text"
+    budget: Budget | None = None
 
 
 def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
@@ -30,7 +32,10 @@ def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
 
     Modes and precisions that a framework or the device does not have are no failure.
     """
-    campaign = replace(campaign, fail_fast=manner.fail_fast)
+    budget = manner.budget
+    campaign = replace(campaign, fail_fast=manner.fail_fast, ends_s=budget.ends_s if budget else None)
+    if budget:
+        budget.tell_what_fits(campaign)
     with progress_of(campaign, manner, resumed) as observer:
         all_count = (
             carrying_out.resume(campaign, observer) if resumed else carrying_out.carry_out(campaign, observer)
@@ -42,6 +47,8 @@ def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
         profile_told.tell(campaign.folder)
         looking_told.tell(carried_out)
     screen.say(f"report: {report.absolute()}")
+    if budget:
+        budget.tell_what_is_left(campaign)
     parted = equal_work.parted(carried_out.runs, Tasks.of(carried_out.record))
     return 0 if all_count and not campaign.plan.missed and not parted else 1
 

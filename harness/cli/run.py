@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from harness.cli import selecting
+from harness.cli.duration import DURATION
 from harness.cli.percent import PERCENT
 from harness.devices import AUTO, DEVICES
 
@@ -49,6 +50,12 @@ from harness.devices import AUTO, DEVICES
     type=PERCENT,
     metavar="MARGIN",
     help="Stop once every ratio has a verdict, or is known to within MARGIN (2%); -r is then the most blocks.",
+)
+@click.option(
+    "--budget",
+    type=DURATION,
+    metavar="TIME",
+    help="Be done after TIME (10min, 8h), environments and report included; begin no block that would not be.",
 )
 @click.option("--reference", help="With --until: hold the others against this FRAMEWORK[@VERSION].")
 @click.option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from harness.campaign.anonymous_campaign import AnonymousCampaign
 from harness.campaign.planned import PlannedCampaign
 from harness.cli import looking_told, plan_told, preparing, requirements, resuming, screen, selecting
+from harness.cli.budget import Budget
 from harness.cli.carrying_out import Manner, carry_out
 from harness.environments.choose import choose
 from harness.errors import UsageError
@@ -19,7 +21,8 @@ from harness.planning.plan import Selection, order
 
 def run(options: dict[str, Any]) -> int:
     """`options`: those of harness.cli.run, by name; the exit code. Raises: UsageError for what cannot be asked."""
-    manner = Manner(options["fail_fast"], options["log_format"])
+    budget = Budget(options["budget"], time.monotonic()) if options["budget"] else None
+    manner = Manner(options["fail_fast"], options["log_format"], budget)
     if manner.log_format == "json":
         screen.leave_stdout_to_machines()
     if options["resume"]:

@@ -23,7 +23,7 @@ from harness.records import (
     SourceRecord,
     StopRecord,
 )
-from harness.records.source import number_in
+from harness.records.source import number_in, of_block, of_one_plan
 from harness.worker import events
 from harness.worker.judged import with_judged
 from suite.protocol import Event
@@ -223,8 +223,10 @@ def until(order: Sequence[PlannedRun], blocks: int) -> tuple[PlannedRun, ...]:
 
 def load_run(folder: Path, sources: Sequence[SourceRecord] = ()) -> Run:
     """Of a campaign that was merged from `sources`, at its place in it: its file names that of its own campaign."""
-    number, record = number_in(folder.name, sources), stored_record(folder)
-    if number:
+    record = stored_record(folder)
+    together = of_one_plan(sources)
+    number = of_block(record.planned.block, sources) if together else number_in(folder.name, sources)
+    if number and not together:
         placed = sources[number - 1].placed(number, record.planned)
         record = record.model_copy(update={"planned": placed})
     return Run(folder, _own(folder, record), tuple(with_judged(events.stored(folder), record.judged)), number)

@@ -5,15 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
 
 from harness.campaign.anonymous_campaign import AnonymousCampaign
 from harness.campaign.planned import PlannedCampaign
-from harness.cli import looking_told, plan_told, preparing, requirements, resuming, screen, selecting
+from harness.cli import (
+    executing,
+    looking_told,
+    plan_told,
+    preparing,
+    requirements,
+    resuming,
+    screen,
+    selecting,
+)
 from harness.cli.carrying_out import Manner, carry_out
 from harness.cli.percent import PERCENT
+from harness.cluster import places
 from harness.devices import AUTO, DEVICES
 from harness.environments.choose import choose
 from harness.errors import UsageError
@@ -69,17 +80,25 @@ from harness.planning.plan import Selection, order
     show_default=True,
     help="First prove equal work, where no certificate covers it.",
 )
+@executing.options
 @click.option("--dry-run", is_flag=True, help="Print the exact order and do nothing.")
 def command(**options: Any) -> int:
     """Measures, and writes a campaign folder with a report."""
     manner = Manner(options["fail_fast"], options["log_format"])
     if manner.log_format == "json":
         screen.leave_stdout_to_machines()
+    slurm = executing.on_slurm(options)
     if options["resume"]:
         _nothing_else(options)
+        if slurm or places.is_one(options["resume"]):
+            return int(_slurm().go_on(options["resume"], options))
         return resuming.go_on(options["resume"], options["environment"], options["force_new_machine"], manner)
     request = _request(options)
-    choice = choose(options["environment"], options["device"], options["allow_stale"])
+    choice = (
+        _slurm().choice_of(options)
+        if slurm
+        else choose(options["environment"], options["device"], options["allow_stale"])
+    )
     plan = planner.make_plan(request, choice)
     findings = preparing.notices_of(plan, choice, verify=options["verify"])
     if not plan.treatments:
@@ -87,13 +106,22 @@ def command(**options: Any) -> int:
     if options["dry_run"]:
         plan_told.print_order(plan, order(plan))
         return 0
+    folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
+    if slurm:
+        of_nodes = _slurm().ForNodes(plan, choice, findings, options["verify"])
+        return int(_slurm().begin(folder, request, of_nodes, options))
     requirements.check(options["require"], findings)
     if plan.profile_runs:
         looking_told.require()
-    folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
     kind = AnonymousCampaign if options["anonymous"] else PlannedCampaign
     campaign = preparing.prepare(kind, folder, request, choice, plan, findings, options["verify"])
     return carry_out(campaign, manner, resumed=False)
+
+
+def _slurm() -> ModuleType:
+    from harness.cli import on_slurm  # no other campaign waits for what a cluster needs
+
+    return on_slurm
 
 
 def _nothing_else(options: dict[str, Any]) -> None:

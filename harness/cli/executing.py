@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from harness.cluster import places
 from harness.errors import UsageError
 
 LOCAL, SLURM = "local", "slurm"
@@ -46,8 +47,12 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def on_slurm(given: dict[str, Any]) -> bool:
-    """Whether Slurm shall carry it out. Raises: UsageError where options do not go together."""
-    if given["executor"] == SLURM:
+    """Whether Slurm shall carry it out, or does already. Raises: UsageError where options do not go together."""
+    resumed = given["resume"]
+    begun = resumed is not None and places.is_one(resumed)
+    if given["executor"] == SLURM and resumed is not None and not begun:
+        raise UsageError(f"{resumed} was begun on one machine, and goes on there: leave out --executor slurm")
+    if begun or given["executor"] == SLURM:
         for name in (one for one in NOT_WITH_SLURM if given[one]):
             raise UsageError(
                 f"--{name.replace('_', '-')} does not go with --executor slurm: {NOT_WITH_SLURM[name]}"

@@ -24,7 +24,6 @@ from harness.cli import (
 )
 from harness.cli.carrying_out import Manner, carry_out
 from harness.cli.percent import PERCENT
-from harness.cluster import places
 from harness.devices import AUTO, DEVICES
 from harness.environments.choose import choose
 from harness.errors import UsageError
@@ -90,7 +89,7 @@ def command(**options: Any) -> int:
     slurm = executing.on_slurm(options)
     if options["resume"]:
         _nothing_else(options)
-        if slurm or places.is_one(options["resume"]):
+        if slurm:
             return int(_slurm().go_on(options["resume"], options))
         return resuming.go_on(options["resume"], options["environment"], options["force_new_machine"], manner)
     request = _request(options)

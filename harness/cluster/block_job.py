@@ -10,7 +10,6 @@ import logging
 import math
 import os
 import shutil
-import signal
 import tempfile
 import time
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from harness.cluster.block_campaign import BlockCampaign, folder_of, of_block
 from harness.cluster.fitness import Examined, NotEqualHere
 from harness.cluster.places import Places
 from harness.cluster.records import BlockRecord, ClusterRecord, Ending, ToldRecord
-from harness.cluster.watcher import JobWatcher
+from harness.cluster.watcher import JobWatcher, ended_by
 from harness.environments import interrupts
 from harness.environments.base import Environment
 from harness.environments.choose import Choice, choose
@@ -71,18 +70,16 @@ class BlockJob:
 
     def _held(self) -> tuple[Ending, str]:
         """Two jobs never measure at once on a host, whatever the scheduler takes for its nodes."""
-        with machine_lock.hold(self.places.campaign, patience_s=math.inf):
+        with (
+            ended_by(self.places.revoked / self.job_id),
+            machine_lock.hold(self.places.campaign, patience_s=math.inf),
+        ):
             begin_ns = time.monotonic_ns()
-            self._watcher.require_leave()
             scratch = _scratch(self.job_id)
             try:
                 return self._carried_out(scratch, begin_ns)
             finally:
                 shutil.rmtree(scratch, ignore_errors=True)
-
-    @property
-    def _watcher(self) -> JobWatcher:
-        return JobWatcher(self.places.revoked / self.job_id)
 
     def _carried_out(self, scratch: Path, begin_ns: int) -> tuple[Ending, str]:
         record = read_record(CampaignRecord, self.places.campaign, store.CAMPAIGN_FILE)
@@ -90,8 +87,7 @@ class BlockJob:
         self._require_fit(ready)
         campaign = ready.campaign("block", of_block(record.order, self.block))
         try:
-            carry_out_held(campaign, self._watcher)
-            self._watcher.require_leave()
+            carry_out_held(campaign, JobWatcher())
         except BaseException:
             collecting.set_aside(campaign.folder, self.places, f"block-{self.block}-job-{self.job_id}")
             raise
@@ -108,7 +104,7 @@ class BlockJob:
         if known is None or abs(known.booted_s - _booted_s()) > RESTARTED_S:
             run = fitness.control_run(ready.plan, ready.record.order)
             campaign = ready.campaign("fitness", (run,))
-            found = fitness.examine(campaign, Examined(self.node, _booted_s()), self.places, self._watcher)
+            found = fitness.examine(campaign, Examined(self.node, _booted_s()), self.places, JobWatcher())
             known = found.record()
             if known.fit and ready.asked.verify:
                 fitness.prove_missing(campaign)
@@ -179,7 +175,6 @@ def run(campaign: str, block: int) -> None:
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     os.environ.setdefault("JOULEMARK_LOCK", HOST_LOCK)
     interrupts.only_the_first()  # in place of submitit's, which would go on after SIGTERM
-    signal.signal(signal.SIGUSR2, signal.SIG_IGN)
     job = BlockJob(Places(Path(campaign)), block, os.environ["SLURM_JOB_ID"], os.environ["SLURMD_NODENAME"])
     told = job.run()
     log.info("block %d on %s: %s %s", block, told.node, told.ending, told.reason)

@@ -18,7 +18,8 @@ NAMES = ("partition", "gres", "constraint", "account", "qos", "nodes", "time")
 SLACK = 3  # times the forecast: a limit ends a block, and costs all of it
 STARTING_MIN = 30  # the node's checks, its proofs and its environments, before its first block
 MOST_AT_ONCE = 100  # jobs in the queue, where nobody says how many nodes
-SIGNAL_BEFORE_S = 30  # submitit's own signal, which a block's job ignores: what Slurm itself sends is enough
+# In place of submitit's own signal before the time limit, which kills who does not wait for it yet: one without effect.
+HARMLESS_SIGNAL = "CONT@1"
 
 
 def parse(given: Mapping[str, Any], plan: Plan, runs: int) -> SlurmOptions:
@@ -54,8 +55,7 @@ def parameters(options: SlurmOptions, name: str, excluded: Collection[str]) -> d
         "time": minutes,
         "job_name": name,
         "exclusive": True,
-        "signal_delay_s": SIGNAL_BEFORE_S,
         "srun_args": ["--cpu-bind=none"],
-        "additional_parameters": {"no-requeue": True, "mem": "0"},
+        "additional_parameters": {"no-requeue": True, "mem": "0", "signal": HARMLESS_SIGNAL},
         **({"exclude": ",".join(sorted(excluded))} if excluded else {}),
     }

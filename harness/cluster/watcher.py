@@ -1,54 +1,57 @@
-"""Who watches a block on its node: into the job's log, and for the word that the job shall end."""
+"""What watches a block on its node: its runs, into the job's log; and the word that the job shall end.
+
+Slurm ends a job by SIGTERM. Where it has lost the node, the controller says so by a file; this process then sends
+itself the same signal, so that nothing measures on behind everybody's back.
+"""
 
 from __future__ import annotations
 
 import logging
-import time
-from dataclasses import dataclass, field
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 
 from harness.records import PlannedRun, Provenance, RunRecord
-from suite.protocol import Event
+from suite.protocol import Event as Told
 
 log = logging.getLogger(__name__)
 LOOK_S = 2.0
 
 
-class Revoked(KeyboardInterrupt):
-    """The controller gave the job up: it ends as by Ctrl-C, whether or not the scheduler still reaches it."""
-
-
-@dataclass
 class JobWatcher:
-    """Observes a campaign. `word`: the file that is there once the job shall end."""
-
-    word: Path
-    _looked_s: float = field(default=0.0, init=False)
+    """Observes a campaign, for its log."""
 
     def run_started(self, planned: PlannedRun) -> None:
         log.info("%s begins", planned.run_id)
-        self.require_leave()
 
-    def run_event(self, event: Event) -> None:
-        self._look()
+    def run_event(self, event: Told) -> None: ...
 
     def run_finished(self, record: RunRecord) -> None:
         log.info("%s: %s %s", record.planned.run_id, record.outcome, record.reason)
-        self.require_leave()
 
-    def waiting(self, what: str) -> None:
-        self._look()
+    def waiting(self, what: str) -> None: ...
 
-    def power(self, power_w: float | None, provenance: Provenance | None) -> None:
-        self._look()
+    def power(self, power_w: float | None, provenance: Provenance | None) -> None: ...
 
-    def _look(self) -> None:
-        """Not at every event: the folder may be on a network."""
-        if time.monotonic() > self._looked_s + LOOK_S:
-            self._looked_s = time.monotonic()
-            self.require_leave()
 
-    def require_leave(self) -> None:
-        """Raises: Revoked if the controller has given the job up."""
-        if self.word.exists():
-            raise Revoked
+@contextmanager
+def ended_by(word: Path) -> Iterator[None]:
+    """This process gets SIGTERM, once, as soon as the file `word` is there."""
+    over = Event()
+    thread = Thread(target=_watch, args=(word, over), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _watch(word: Path, over: Event) -> None:
+    while not over.wait(LOOK_S):
+        if word.exists():
+            os.kill(os.getpid(), signal.SIGTERM)
+            return

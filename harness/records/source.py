@@ -36,6 +36,12 @@ class SourceRecord(Record):
     taken: Annotated[tuple[Count, ...], Field(exclude_if=lambda taken: not taken)] = ()
     node_name: Annotated[str | None, Field(exclude_if=lambda name: name is None)] = None
 
+    def has(self, block: int) -> bool:
+        """Whether a block of the whole campaign is its own."""
+        if self.taken:
+            return block in self.taken
+        return self.after < block <= self.after + self.blocks
+
     def placed(self, number: int, planned: PlannedRun) -> PlannedRun:
         """A run of this source, the `number`-th, at its place in the merged campaign. Its file stays what it was."""
         after = self.after if planned.block else 0
@@ -62,15 +68,14 @@ def number_in(name: str, sources: Sequence[SourceRecord]) -> int:
 
 def of_block(block: int, sources: Sequence[SourceRecord]) -> int:
     """The number of the source whose block it is; 0 where it is no source's."""
-    return next((n for n, one in enumerate(sources, 1) if _has(one, block)), 0)
+    return next((n for n, one in enumerate(sources, 1) if one.has(block)), 0)
+
+
+def by_block(sources: Sequence[SourceRecord]) -> dict[int, int]:
+    """Of nodes that carried out one plan together: the number of each block's source."""
+    return {block: number for number, one in enumerate(sources, 1) for block in one.taken}
 
 
 def of_one_plan(sources: Sequence[SourceRecord]) -> bool:
     """Whether they are nodes that carried out one plan together, whose runs and blocks have its own names."""
     return any(one.taken for one in sources)
-
-
-def _has(source: SourceRecord, block: int) -> bool:
-    if source.taken:
-        return block in source.taken
-    return source.after < block <= source.after + source.blocks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from pathlib import Path
 from types import MappingProxyType
@@ -23,7 +23,7 @@ from harness.records import (
     SourceRecord,
     StopRecord,
 )
-from harness.records.source import number_in
+from harness.records.source import by_block, number_in
 from harness.worker import events
 from harness.worker.judged import with_judged
 from suite.protocol import Event
@@ -189,7 +189,11 @@ def load_campaign(folder: Path, known: Mapping[str, Run] = MappingProxyType({}))
     if not os.path.lexists(folder / CAMPAIGN_FILE):
         raise CampaignError(f"{folder} is not a campaign: it has no {CAMPAIGN_FILE} (suite run writes one)")
     record = read_record(CampaignRecord, folder, CAMPAIGN_FILE)
-    runs = [known.get(run.name) or load_run(run, record.sources) for run in run_folders(folder)]
+    taken = by_block(record.sources)
+    merged = () if taken else record.sources
+    runs = [known.get(run.name) or load_run(run, merged) for run in run_folders(folder)]
+    if taken:
+        runs = [replace(run, source=taken.get(run.record.planned.block, 0)) for run in runs]
     return Campaign(folder, record, tuple(sorted(runs, key=_when)), stopped(folder))
 
 

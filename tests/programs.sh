@@ -20,6 +20,9 @@ need c++ g++           # PyTorch's mode compile, and the header below
 need ip iproute2       # builds without a network
 need chromium chromium # looks at reports
 need chromedriver chromium-driver
+PATH=$PATH:/usr/sbin:/sbin # where Debian has daemons
+need munged munge          # carries campaigns out on two nodes
+need slurmctld slurm-wlm
 "$python" -c 'import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null ||
     missing+=("$("$python" -c 'import sys; print("python%d.%d-dev" % sys.version_info[:2])')")
 
@@ -27,4 +30,4 @@ if [ ${#missing[@]} -gt 0 ]; then
     can_install || fail "missing here, by Debian's names: ${missing[*]}; install them, or run this as root on Debian or Ubuntu"
     install "${missing[@]}"
 fi
-say "compilers, ip and $(chromium --version 2>/dev/null || echo chromium) are here"
+say "compilers, ip, Slurm and $(chromium --version 2>/dev/null || echo chromium) are here"

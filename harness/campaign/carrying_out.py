@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 from harness import store
 from harness.analysis.looks import Looks
 from harness.calibration import on_disk
-from harness.campaign import lock, looking, machine_lock, pretrained_states, remaining, schedule
+from harness.campaign import lock, looking, machine_lock, remaining, schedule
 from harness.campaign.planned import PlannedCampaign
 from harness.campaign.steps import Observer, Steps
 from harness.campaign.time_left import TimeLeft
@@ -32,20 +31,21 @@ def carry_out(campaign: PlannedCampaign, observer: Observer) -> bool:
     before the first run where runs are to be profiled and no worker can be looked at.
     """
     with machine_lock.hold(campaign.folder):
-        machine.require_space(campaign.folder, len(campaign.order))
-        looking.require(campaign, campaign.order)
-        record = campaign.record()
-        store.make_folder(campaign.folder)
-        with lock.hold(campaign.folder):
-            store.create_campaign(campaign.folder, record, partial(_weights, campaign))
-            isolations = {one.isolation for one in campaign.environments.values()}
-            certificate.keep(campaign.folder, campaign.plan.treatments, isolations)
-            on_disk.keep(campaign.folder, campaign.plan, campaign.meters.channels, record.isolation)
-            return _go_on(campaign, observer)
+        return carry_out_held(campaign, observer)
 
 
-def _weights(campaign: PlannedCampaign, states: Path) -> Mapping[str, str]:
-    return pretrained_states.write(states, campaign.plan, campaign.weight_files)
+def carry_out_held(campaign: PlannedCampaign, observer: Observer) -> bool:
+    """As carry_out, by who holds the machine already."""
+    machine.require_space(campaign.folder, len(campaign.order))
+    looking.require(campaign, campaign.order)
+    record = campaign.record()
+    store.make_folder(campaign.folder)
+    with lock.hold(campaign.folder):
+        store.create_campaign(campaign.folder, record, campaign.write_states)
+        isolations = {one.isolation for one in campaign.environments.values()}
+        certificate.keep(campaign.folder, campaign.plan.treatments, isolations)
+        on_disk.keep(campaign.folder, campaign.plan, campaign.meters.channels, record.isolation)
+        return _go_on(campaign, observer)
 
 
 def resume(campaign: PlannedCampaign, observer: Observer) -> bool:

@@ -15,11 +15,14 @@ from harness.files.untrusted import parse_json, printable
 
 
 @contextmanager
-def hold(campaign: Path | None) -> Iterator[None]:
-    """Holds the machine for a campaign; None for a proof of equal work. Raises: MissingPrerequisite naming who does."""
+def hold(campaign: Path | None, patience_s: float = exclusive.GRACE_S) -> Iterator[None]:
+    """Holds the machine for a campaign; None for a proof of equal work. Waits so long for who does.
+
+    Raises: MissingPrerequisite naming who holds it all the same.
+    """
     descriptor = exclusive.open_lock(paths.machine_lock(), 0o666)  # the next campaign may be another user's
     try:
-        if not exclusive.acquire(descriptor):
+        if not exclusive.acquire(descriptor, patience_s):
             raise MissingPrerequisite(f"{_holder(descriptor)}; one campaign at a time on a machine")
         with suppress(OSError):  # on a full disk it is held all the same; nobody can read by whom
             os.ftruncate(descriptor, 0)

@@ -44,6 +44,15 @@ class PlannedCampaign:
         return plan.order(self.plan)
 
     @property
+    def first_block(self) -> int:
+        """Of those that are carried out here: before it, the machine is warmed up and seen at rest."""
+        return min((one.block for one in self.order if one.block), default=1)
+
+    def write_states(self, states: Path) -> Mapping[str, str]:
+        """What runs begin with that the campaign does not train itself; the SHA-256 of each."""
+        return pretrained_states.write(states, self.plan, self.weight_files)
+
+    @property
     def _datasets(self) -> dict[str, str]:
         """Name -> the SHA-256 of what it holds, where it is prepared."""
         names = sorted({one.dataset for one in self.plan.treatments})

@@ -59,7 +59,7 @@ class Remaining:
         return self._forecast.after(min(max(0.0, at_s - self._last_end_s), self._expected_s()))
 
     def expected_s(self, runs: Iterable[PlannedRun]) -> float:
-        """Of these runs, one after the other, with what is between them; what has not run yet as the longest that has."""
+        """Of these runs and what is between them; one that has not run yet is taken for the longest that has."""
         longest_s = max(map(fmean, self._took_s.values()), default=self._expected_run_s)
         return forecast(Counter(map(_treatment, runs)), self._took_s, longest_s).seconds
 

@@ -73,7 +73,10 @@ class Steps:
         """
         self._rehearse()
         end_s = time.monotonic() + self.campaign.plan.warm_up_s
-        runs = cycle(one for one in self.campaign.order if one.block < 2 and one.treatment.stage == "train")
+        first = self.campaign.first_block
+        runs = cycle(
+            one for one in self.campaign.order if one.block <= first and one.treatment.stage == "train"
+        )
         while time.monotonic() < end_s and (planned := next(runs, None)):
             if self._warm_up_run(planned, planned.treatment).outcome is not Outcome.OK:
                 return
@@ -101,9 +104,13 @@ class Steps:
             time.sleep(self.campaign.plan.idle_s)
         return self._come_to_rest()
 
+    @property
+    def _first_baseline(self) -> Path:
+        return store.baseline_path(self.campaign.folder, self.campaign.first_block)
+
     def _come_to_rest(self) -> tuple[Finding, ...]:
         """Waits for the machine to be as it was at rest before the first block; without the sampler for nothing."""
-        rule, path = self.campaign.plan.cool_down, store.baseline_path(self.campaign.folder, 1)
+        rule, path = self.campaign.plan.cool_down, self._first_baseline
         if rule.at_most_s <= 0 or not path.exists():
             return ()
         channels = self.campaign.meters.channels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from harness import store
 from harness.analysis import equal_work
@@ -16,6 +17,7 @@ from harness.cli.progress import Progress
 from harness.cli.progress_json import JsonProgress
 from harness.cli.reported import write_report
 from harness.inventory.tasks import Tasks
+from harness.records import Plan
 
 
 @dataclass(frozen=True)
@@ -40,17 +42,23 @@ def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
         all_count = (
             carrying_out.resume(campaign, observer) if resumed else carrying_out.carry_out(campaign, observer)
         )
-    report = write_report(campaign.folder)
-    carried_out = store.load_campaign(campaign.folder)
-    summary_told.print_summary(carried_out)
-    if campaign.plan.profile_runs:
-        profile_told.tell(campaign.folder)
-        looking_told.tell(carried_out)
-    screen.say(f"report: {report.absolute()}")
+    code = conclude(campaign.folder, campaign.plan, all_count)
     if budget:
         budget.tell_what_is_left(campaign)
+    return code
+
+
+def conclude(folder: Path, plan: Plan, all_count: bool) -> int:
+    """Writes the report of what was carried out; the exit code."""
+    report = write_report(folder)
+    carried_out = store.load_campaign(folder)
+    summary_told.print_summary(carried_out)
+    if plan.profile_runs:
+        profile_told.tell(folder)
+        looking_told.tell(carried_out)
+    screen.say(f"report: {report.absolute()}")
     parted = equal_work.parted(carried_out.runs, Tasks.of(carried_out.record))
-    return 0 if all_count and not campaign.plan.missed and not parted else 1
+    return 0 if all_count and not plan.missed and not parted else 1
 
 
 def progress_of(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> Progress | JsonProgress:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from harness.cli import selecting
+from harness.cli import executing, selecting
 from harness.cli.duration import DURATION
 from harness.cli.percent import PERCENT
 from harness.devices import AUTO, DEVICES
@@ -67,6 +67,7 @@ from harness.devices import AUTO, DEVICES
     show_default=True,
     help="First prove equal work, where no certificate covers it.",
 )
+@executing.options
 @click.option("--dry-run", is_flag=True, help="Print the exact order and do nothing.")
 def command(**options: Any) -> int:
     """Measures, and writes a campaign folder with a report."""

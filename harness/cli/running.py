@@ -6,11 +6,21 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from harness.campaign.anonymous_campaign import AnonymousCampaign
 from harness.campaign.planned import PlannedCampaign
-from harness.cli import looking_told, plan_told, preparing, requirements, resuming, screen, selecting
+from harness.cli import (
+    executing,
+    looking_told,
+    plan_told,
+    preparing,
+    requirements,
+    resuming,
+    screen,
+    selecting,
+)
 from harness.cli.budget import Budget
 from harness.cli.carrying_out import Manner, carry_out
 from harness.environments.choose import choose
@@ -25,11 +35,18 @@ def run(options: dict[str, Any]) -> int:
     manner = Manner(options["fail_fast"], options["log_format"], budget)
     if manner.log_format == "json":
         screen.leave_stdout_to_machines()
+    slurm = executing.on_slurm(options)
     if options["resume"]:
         _nothing_else(options)
+        if slurm:
+            return int(_slurm().go_on(options["resume"], options))
         return resuming.go_on(options["resume"], options["environment"], options["force_new_machine"], manner)
     request = _request(options)
-    choice = choose(options["environment"], options["device"], options["allow_stale"])
+    choice = (
+        _slurm().choice_of(options)
+        if slurm
+        else choose(options["environment"], options["device"], options["allow_stale"])
+    )
     plan = planner.make_plan(request, choice)
     findings = preparing.notices_of(plan, choice, verify=options["verify"])
     if not plan.treatments:
@@ -37,13 +54,22 @@ def run(options: dict[str, Any]) -> int:
     if options["dry_run"]:
         plan_told.print_order(plan, order(plan))
         return 0
+    folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
+    if slurm:
+        of_nodes = _slurm().ForNodes(plan, choice, findings, options["verify"])
+        return int(_slurm().begin(folder, request, of_nodes, options))
     requirements.check(options["require"], findings)
     if plan.profile_runs:
         looking_told.require()
-    folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
     kind = AnonymousCampaign if options["anonymous"] else PlannedCampaign
     campaign = preparing.prepare(kind, folder, request, choice, plan, findings, options["verify"])
     return carry_out(campaign, manner, resumed=False)
+
+
+def _slurm() -> ModuleType:
+    from harness.cli import on_slurm  # no other campaign waits for what a cluster needs
+
+    return on_slurm
 
 
 def _nothing_else(options: dict[str, Any]) -> None:

@@ -12,9 +12,11 @@ import click
 from harness import store
 from harness.analysis.groups import own_words
 from harness.campaign import lock, remaining
-from harness.cli import live_lines, screen
+from harness.cli import live_lines, queue_told, screen
+from harness.cluster import places
 from harness.findings.codes import Severity
 from harness.records import Plan
+from harness.records.source import of_one_plan
 
 
 @click.command("status")
@@ -23,7 +25,9 @@ def command(folder: Path) -> None:
     """Says how far the campaign in FOLDER is, what it is doing, and what became of its runs."""
     under_way = lock.is_held(folder)  # first: a campaign that ends meanwhile was not interrupted
     campaign = store.load_campaign(folder)
-    for line in [*_summary(campaign, under_way), *(_now(campaign) if under_way else ())]:
+    of_nodes = places.is_one(folder)
+    now = queue_told.lines(folder, campaign.order) if of_nodes else _now(campaign) if under_way else ()
+    for line in [*_summary(campaign, under_way), *now]:
         screen.say(line)
     for run in campaign.runs:
         if run.record.reason:
@@ -37,7 +41,8 @@ def _summary(campaign: store.Campaign, under_way: bool) -> Iterator[str]:
     yield f"{campaign.record.campaign_id}: {state}, {len(done)} of {len(planned)} runs done"
     if sources := campaign.record.sources:
         nodes, sessions = ({getattr(one, name) for one in sources} for name in ("node", "session"))
-        yield f"merged of {len(sources)} campaigns: nodes {len(nodes)}, sessions {len(sessions)}"
+        what = "on a cluster" if of_one_plan(sources) else f"merged of {len(sources)} campaigns"
+        yield f"{what}: nodes {len(nodes)}, sessions {len(sessions)}"
     outcomes = Counter(str(run.record.outcome) for run in campaign.runs)
     yield _counted(outcomes) or "no run yet"
     found = Counter(one.severity for run in campaign.runs for one in run.record.findings)

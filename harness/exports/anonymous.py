@@ -26,6 +26,7 @@ MARK = "anonymous"  # of a machine whose description leaves these out
 # Keys whose values are left out wherever they stand; null is unknown, and MARK says why.
 LEFT_OUT = {
     "hostname",
+    "node_name",
     "machine_id",
     "kernel_command_line",
     "serial",
@@ -137,7 +138,7 @@ def _of_a_fact(key: str, value: str) -> Iterator[tuple[str, str]]:
         yield from (
             (str(one), "interpreter") for one in [PurePosixPath(value).parent.parent] if one not in SYSTEM
         )
-    elif key in ("hostname", "machine_id", "serial", "kernel_command_line"):
+    elif key in ("hostname", "node_name", "machine_id", "serial", "kernel_command_line"):
         yield value, key.replace("_", "-")
     if key == "hostname":
         yield value.partition(".")[0], key

@@ -32,9 +32,9 @@ def open_lock(path: Path, mode: int) -> int:
     return descriptor
 
 
-def acquire(descriptor: int) -> bool:
-    """Waits a little for the lock; whether it was had."""
-    end_s = time.monotonic() + GRACE_S
+def acquire(descriptor: int, patience_s: float = GRACE_S) -> bool:
+    """Waits so long for the lock; whether it was had."""
+    end_s = time.monotonic() + patience_s
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

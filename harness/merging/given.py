@@ -17,7 +17,7 @@ from harness.files.record_files import read_record
 from harness.files.untrusted import read_beneath
 from harness.merging.profiles import baselines_of_profiles, without_profiles
 from harness.records import IMPORTED, CampaignRecord, Purpose, RunRecord, SourceRecord
-from harness.records.source import name_of_run, number_in
+from harness.records.source import name_of_run, number_in, of_one_plan
 
 KEPT = (store.CAMPAIGN_FILE, "conformance.json", "calibration.json")  # beside the runs and baselines
 MOST_SUMS_BYTES = 256 << 20
@@ -64,6 +64,10 @@ def read(folder: Path) -> Iterator[Mergeable]:
             f"{folder} is not a campaign: it has no {store.CAMPAIGN_FILE} (suite run writes one)"
         )
     record = read_record(CampaignRecord, folder, store.CAMPAIGN_FILE)
+    if of_one_plan(record.sources):
+        raise UsageError(
+            f"{folder} cannot be merged: a cluster carried it out as one plan; give that plan more blocks instead"
+        )
     files = dict.fromkeys(names_of(folder))
     if not record.sources:
         yield _mergeable(_alone(folder, record, files))

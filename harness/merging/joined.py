@@ -76,21 +76,27 @@ def _order(records: Sequence[CampaignRecord], sources: Sequence[SourceRecord]) -
 
 def _machine(found: Sequence[Mergeable]) -> dict[str, Any]:
     """What all nodes have in common. Several nodes have an identity of their own, which is that of the same nodes."""
-    shared = dict(_shared([one.record.machine for one in found]))
-    ids = sorted({one.machine_id for one in found})
-    together = hashlib.sha256("\n".join(ids).encode()).hexdigest()[:MACHINE_ID_DIGITS]
-    return shared | {"machine_id": ids[0] if len(ids) == 1 else together}
+    shared_facts = dict(shared([one.record.machine for one in found]))
+    return shared_facts | {"machine_id": together([one.machine_id for one in found])}
 
 
-def _shared(values: Sequence[Any]) -> Any:
+def together(machine_ids: Sequence[str]) -> str:
+    """The identity of several machines: of the same ones, the same."""
+    ids = sorted(set(machine_ids))
+    joined = hashlib.sha256("\n".join(ids).encode()).hexdigest()[:MACHINE_ID_DIGITS]
+    return ids[0] if len(ids) == 1 else joined
+
+
+def shared(values: Sequence[Any]) -> Any:
+    """What all values have in common; null in its place where they differ."""
     first = values[0]
     if all(one == first for one in values):
         return first
     if all(isinstance(one, dict) for one in values):
         names = dict.fromkeys(name for one in values for name in one)
-        return {name: _shared([one.get(name) for one in values]) for name in names}
+        return {name: shared([one.get(name) for one in values]) for name in names}
     if all(isinstance(one, list) and len(one) == len(first) for one in values):
-        return [_shared([one[place] for one in values]) for place in range(len(first))]
+        return [shared([one[place] for one in values]) for place in range(len(first))]
     return None
 
 
@@ -113,10 +119,11 @@ def _findings(found: Sequence[Mergeable], sources: Sequence[SourceRecord]) -> It
         told = finding.message if everywhere else f"{' and '.join(where)}: {finding.message}"
         yield finding.model_copy(update={"message": told})
     yield from proven.findings(found, names)
-    yield from _unlike([one.record for one in found], names)
+    yield from unlike([one.record for one in found], names)
 
 
-def _unlike(records: Sequence[CampaignRecord], names: Sequence[str]) -> Iterator[Finding]:
+def unlike(records: Sequence[CampaignRecord], names: Sequence[str]) -> Iterator[Finding]:
+    """What the machines of several records differ in; `names`: what each is called."""
     for severity, facts in (
         (Severity.WARNING, alike.hardware(records)),
         (Severity.INFO, alike.set_up(records)),

@@ -1,4 +1,4 @@
-"""Where the runs of a merged campaign come from: one record for each campaign that went into it."""
+"""Where the runs of a campaign of several machines come from: one record for each campaign, or node, of it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ class SourceRecord(Record):
 
     `node` and `session` count from 1 over the merged campaign; sources of one node and session are one stretch of
     time. `after`: so many blocks of other sources stand before its own, of which there are `blocks`.
+
+    Of a campaign whose blocks a cluster's nodes carried out, a source is what one of them did in one session:
+    `taken` are the numbers of its blocks, in the one plan of all; `node_name` is the scheduler's word for it.
     """
 
     campaign_id: str
@@ -30,6 +33,14 @@ class SourceRecord(Record):
     machine: dict[str, Any]
     channels: tuple[Channel, ...]
     unavailable: tuple[Unavailable, ...] = ()
+    taken: Annotated[tuple[Count, ...], Field(exclude_if=lambda taken: not taken)] = ()
+    node_name: Annotated[str | None, Field(exclude_if=lambda name: name is None)] = None
+
+    def has(self, block: int) -> bool:
+        """Whether a block of the whole campaign is its own."""
+        if self.taken:
+            return block in self.taken
+        return self.after < block <= self.after + self.blocks
 
     def placed(self, number: int, planned: PlannedRun) -> PlannedRun:
         """A run of this source, the `number`-th, at its place in the merged campaign. Its file stays what it was."""
@@ -57,5 +68,14 @@ def number_in(name: str, sources: Sequence[SourceRecord]) -> int:
 
 def of_block(block: int, sources: Sequence[SourceRecord]) -> int:
     """The number of the source whose block it is; 0 where it is no source's."""
-    places = (n for n, one in enumerate(sources, 1) if one.after < block <= one.after + one.blocks)
-    return next(places, 0)
+    return next((n for n, one in enumerate(sources, 1) if one.has(block)), 0)
+
+
+def by_block(sources: Sequence[SourceRecord]) -> dict[int, int]:
+    """Of nodes that carried out one plan together: the number of each block's source."""
+    return {block: number for number, one in enumerate(sources, 1) for block in one.taken}
+
+
+def of_one_plan(sources: Sequence[SourceRecord]) -> bool:
+    """Whether they are nodes that carried out one plan together, whose runs and blocks have its own names."""
+    return any(one.taken for one in sources)

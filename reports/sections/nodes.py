@@ -13,6 +13,8 @@ from harness.analysis.quantity import Quantity
 from harness.analysis.replicates import NODES, SINGLE
 from harness.analysis.summary import Analysis
 from harness.findings.codes import Code, Severity
+from harness.records import SourceRecord
+from harness.records.source import of_one_plan
 from harness.store import Campaign
 from reports import figures
 from reports.formats import DASH, THIN, interval, known, number, plural, probability, ratio
@@ -33,7 +35,9 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
         return {}
     told = analysis.apart.together["over"]
     return {
-        "merged": plural(len(sources), "campaign"),
+        "made": "Carried out on a cluster"
+        if _taken(campaign)
+        else f"Merged of {plural(len(sources), 'campaign')}",
         "nodes": plural(len({one.node for one in sources}), "node"),
         "sessions": plural(len({one.session for one in sources}), "session"),
         "one": SINGLE[told.iloc[0]] if len(told) else "",
@@ -54,8 +58,9 @@ def _differing(campaign: Campaign) -> list[str]:
 
 
 def _sources(analysis: Analysis, campaign: Campaign) -> Table:
+    name = "Name" if _taken(campaign) else "Campaign"
     titles = {
-        "source": "Campaign", "node": "Node", "session": "Session", "blocks": "Blocks here", "runs": "Runs that count",
+        "source": name, "node": "Node", "session": "Session", "blocks": "Blocks here", "runs": "Runs that count",
         "cpu": "CPU", "kernel": "Kernel", "created": "Created",
     }  # fmt: skip
     counted = analysis.counted["block"]
@@ -63,9 +68,8 @@ def _sources(analysis: Analysis, campaign: Campaign) -> Table:
         Row(
             str(place),
             (
-                Cell(one.campaign_id), Cell(str(one.node)), Cell(str(one.session)),
-                Cell(f"{one.after + 1}–{one.after + one.blocks}"),
-                Cell(str(int(counted.between(one.after + 1, one.after + one.blocks).sum()))),
+                Cell(one.node_name or one.campaign_id), Cell(str(one.node)), Cell(str(one.session)),
+                Cell(_blocks(one)), Cell(str(sum(map(one.has, counted)))),
                 Cell(str(one.machine.get("cpu_model") or "unknown")), Cell(str(one.machine.get("kernel") or "unknown")),
                 Cell(one.created),
             ),
@@ -73,7 +77,19 @@ def _sources(analysis: Analysis, campaign: Campaign) -> Table:
         for place, one in enumerate(campaign.record.sources, 1)
     )  # fmt: skip
     columns = tuple(Column(key, title) for key, title in titles.items())
-    return Table("sources", "What was merged", columns, rows)
+    title = "Which node did what" if _taken(campaign) else "What was merged"
+    return Table("sources", title, columns, rows)
+
+
+def _taken(campaign: Campaign) -> bool:
+    return of_one_plan(campaign.record.sources)
+
+
+def _blocks(source: SourceRecord) -> str:
+    if not source.taken:
+        return f"{source.after + 1}–{source.after + source.blocks}"
+    more = f" … ({len(source.taken)} in all)" if len(source.taken) > MOST else ""
+    return ", ".join(map(str, source.taken[:MOST])) + more
 
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block | None:

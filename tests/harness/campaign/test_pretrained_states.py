@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +165,7 @@ def test_a_campaign_whose_weights_were_touched_does_not_go_on(
     sha256, path = file
     one, _ = campaign(tmp_path, treatments(sha256, ("train",)), {sha256: path})
     store.make_folder(one.folder)
-    store.create_campaign(one.folder, one.record(), partial(carrying_out._weights, one))
+    store.create_campaign(one.folder, one.record(), one.write_states)
     (held,) = (one.folder / store.STATES).iterdir()
     if harm == "changed":
         held.write_bytes(held.read_bytes()[:-1] + b"\1")

@@ -1,0 +1,148 @@
+"""A node's daemon is killed, a job is cancelled, one takes too long: the campaign goes on by --resume, and is whole."""
+
+from __future__ import annotations
+
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from harness import store
+from harness.cluster import disk, work
+from harness.cluster.places import Places
+from harness.cluster.records import Ending, JobRecord
+from tests.harness.cluster.real.conftest import Shell
+from tests.slurm import NODES, Slurm, wait_for
+
+pytestmark = [pytest.mark.slurm, pytest.mark.unhurried, pytest.mark.frameworks]
+WITHIN_S = 120.0
+BLOCKS = (1, 2, 3)
+
+
+@pytest.fixture(scope="module")
+def words(plan: Callable[..., Path]) -> list[object]:
+    return [
+        "run",
+        "--all",
+        "--profile",
+        plan(blocks=len(BLOCKS), rounds=0),
+        "--environment",
+        "virtualenv",
+        "--executor",
+        "slurm",
+    ]
+
+
+@contextmanager
+def ended(process: subprocess.Popen[str]) -> Iterator[subprocess.Popen[str]]:
+    try:
+        yield process
+    finally:
+        with suppress(psutil.NoSuchProcess):
+            process.terminate()
+        process.communicate(timeout=120)
+
+
+def job_of(folder: Path, block: int) -> JobRecord | None:
+    return work.latest(disk.jobs(Places(folder))).get(block) if (folder / "cluster").is_dir() else None
+
+
+def worker_of(slurm: Slurm) -> psutil.Process | None:
+    """Of the run that is being measured, on whichever node; itself, it knows of no job."""
+    with suppress(psutil.Error):
+        return next((one for one in slurm.processes() if "suite.run" in one.cmdline()), None)
+    return None
+
+
+def job_told(worker: psutil.Process, name: str) -> str:
+    """A variable of the job whose worker it is."""
+    return next(found for one in worker.parents() if (found := one.environ().get(name)))
+
+
+def test_each_end_has_its_reason_and_resume_completes_the_campaign(
+    slurm: Slurm, shell: Shell, words: list[object], tmp_path: Path
+) -> None:
+    folder = tmp_path / "campaign"
+    with ended(shell.start(*words, "--time", "1", "-o", folder)) as controller:
+        lost = _kill_the_measuring_node(slurm, folder)
+        cancelled = _cancel_the_other(slurm, folder, lost)
+        wait_for(lambda: _ending(folder, lost) is not None, WITHIN_S, "the lost node is noticed")
+        stuck = _stop_the_next_worker(slurm, folder)
+        slurm.start_node(_node_of(folder, lost))
+        said, _ = controller.communicate(timeout=300)
+    assert controller.returncode == 1, said
+    assert _ending(folder, lost) is Ending.NODE_LOST, said
+    assert _ending(folder, cancelled) is Ending.CANCELLED, said
+    assert [one.ending for one in disk.jobs(Places(folder))].count(Ending.TIME_LIMIT) == 1, said
+    assert "Traceback" not in said
+    assert "suite run --resume" in said
+    assert not stuck.is_running()
+    wait_for(lambda: slurm.processes() == [], WITHIN_S, "no orphan of any job")
+    _status_tells(shell, folder)
+    _completed(shell, folder)
+
+
+def _kill_the_measuring_node(slurm: Slurm, folder: Path) -> int:
+    """While a block is measured there; its worker stands still, so that the block does not end before."""
+    wait_for(lambda: worker_of(slurm), WITHIN_S, "a block is measured")
+    worker = worker_of(slurm)
+    assert worker is not None
+    job_id = job_told(worker, "SLURM_JOB_ID")
+    worker.suspend()
+    slurm.kill_node(job_told(worker, "SLURMD_NODENAME"))
+    return next(one.block for one in disk.jobs(Places(folder)) if one.job_id == job_id)
+
+
+def _cancel_the_other(slurm: Slurm, folder: Path, but: int) -> int:
+    """It waits on the other node until nobody else measures on the host."""
+    job = next(one for one in disk.jobs(Places(folder)) if one.block != but)
+    slurm.ask("scancel", job.job_id)
+    return job.block
+
+
+def _stop_the_next_worker(slurm: Slurm, folder: Path) -> psutil.Process:
+    """Of a job that is none of those that have ended."""
+
+    def found() -> psutil.Process | None:
+        worker, live = worker_of(slurm), {one.job_id for one in work.under_way(disk.jobs(Places(folder)))}
+        return worker if worker and job_told(worker, "SLURM_JOB_ID") in live else None
+
+    wait_for(found, WITHIN_S, "another block is measured")
+    worker = worker_of(slurm)
+    assert worker is not None
+    worker.suspend()
+    return worker
+
+
+def _node_of(folder: Path, block: int) -> str:
+    job = job_of(folder, block)
+    assert job is not None
+    assert job.node in NODES
+    return str(job.node)
+
+
+def _ending(folder: Path, block: int) -> Ending | None:
+    job = job_of(folder, block)
+    return job.ending if job else None
+
+
+def _status_tells(shell: Shell, folder: Path) -> None:
+    code, told = shell.suite("status", folder)
+    assert code == 0
+    assert "interrupted, 0 of 3 runs done" in told
+    for words in ("node lost", "cancelled", "time limit"):
+        assert words in told
+
+
+def _completed(shell: Shell, folder: Path) -> None:
+    """Nothing lost, nothing twice."""
+    code, said = shell.suite("run", "--resume", folder, "--time", "10")
+    assert code == 0, said
+    read = store.load_campaign(folder)
+    assert Counter(run.record.planned.block for run in read.runs) == dict.fromkeys(BLOCKS, 1)
+    taken = Counter(block for one in read.record.sources for block in one.taken)
+    assert taken == dict.fromkeys(BLOCKS, 1)

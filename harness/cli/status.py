@@ -12,7 +12,7 @@ import click
 from harness import store
 from harness.analysis.groups import own_words
 from harness.campaign import lock, remaining
-from harness.cli import live_lines, queue_told, screen
+from harness.cli import live_lines, screen
 from harness.cluster import places
 from harness.findings.codes import Severity
 from harness.records import Plan
@@ -26,12 +26,18 @@ def command(folder: Path) -> None:
     under_way = lock.is_held(folder)  # first: a campaign that ends meanwhile was not interrupted
     campaign = store.load_campaign(folder)
     of_nodes = places.is_one(folder)
-    now = queue_told.lines(folder, campaign.order) if of_nodes else _now(campaign) if under_way else ()
+    now = _queue(campaign) if of_nodes else _now(campaign) if under_way else ()
     for line in [*_summary(campaign, under_way), *now]:
         screen.say(line)
     for run in campaign.runs:
         if run.record.reason:
             screen.say(f"{run.record.planned.run_id}: {run.record.outcome}: {run.record.reason}")
+
+
+def _queue(campaign: store.Campaign) -> Iterator[str]:
+    from harness.cli import queue_told  # no other campaign waits for what a cluster needs
+
+    return queue_told.lines(campaign.folder, campaign.order)
 
 
 def _summary(campaign: store.Campaign, under_way: bool) -> Iterator[str]:

@@ -46,12 +46,19 @@ def running(tmp_path: Path, emulated: object) -> Iterator[tuple[PlannedCampaign,
     thread.join()
 
 
+def trains(one: PlannedCampaign) -> bool:
+    current = store.run_under_way(one.folder)
+    return current is not None and any(event.kind == "phase" for event in current.events)
+
+
 @pytest.mark.unhurried
 def test_a_campaign_that_runs_says_which_run_and_phase_it_is_in_and_when_it_ends(
     running: tuple[PlannedCampaign, Watcher], suite: Suite
 ) -> None:
     one, watcher = running
-    time.sleep(1.5)  # the worker starts up, imports, and trains
+    deadline_s = time.monotonic() + 60
+    while not trains(one) and time.monotonic() < deadline_s:  # the worker starts up and imports first
+        time.sleep(0.05)
     lines = suite("status", one.folder).out.splitlines()
     assert lines[0] == "campaign: under way, 1 of 2 runs done"
     assert lines[1] == "1 ok"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from suite.profilers import LONGEST_NAME
+from suite.profilers import LONGEST_NAME, plain
 
 MOST_OPERATORS = 5_000
 FORWARD, GRADIENT, OPTIMISER, UNKNOWN = "", "gradient", "optimiser", "unknown"
@@ -46,4 +46,4 @@ def _sum(known: float | None, more: float | None) -> float | None:
 
 
 def _text(name: str) -> str:
-    return name[:LONGEST_NAME].encode("utf-8", "replace").decode()
+    return plain(name)[:LONGEST_NAME]

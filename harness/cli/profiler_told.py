@@ -12,8 +12,8 @@ from harness.analysis.call_graph import CallGraph, call_graph
 from harness.analysis.function_times import LEAST_SHARE
 from harness.analysis.times_within import by_work, operator_times
 from harness.cli import screen
-from harness.errors import UsageError
 from harness.files import whole_files
+from harness.planning.profilers import WITHOUT_OPERATORS
 from harness.profiling import function_files, operator_files
 from harness.records import Plan, Profiler
 from harness.store import Campaign, Run
@@ -25,13 +25,12 @@ NOT_ENERGY = (
 )
 
 
-def require_operators(plan: Plan, profilers: Sequence[Profiler]) -> None:
-    """Raises: UsageError for a framework of the plan that has no profiler of operators, if one is asked for."""
-    without = sorted({one.framework for one in plan.treatments} - set(WITH_OPERATORS))
+def tell_left_out(plan: Plan, profilers: Sequence[Profiler]) -> None:
+    """Frameworks that stay without their operators, if those are asked for, in one line."""
+    asked = (*plan.treatments, *(one.treatment for one in plan.skipped))
+    without = sorted({one.framework for one in asked} - set(WITH_OPERATORS))
     if Profiler.OPERATORS in profilers and without:
-        raise UsageError(
-            f"{without[0]} has no operators of its own to profile; leave out --tool operators, or name another with -f"
-        )
+        screen.say(f"left out: {'; '.join(f'{one} {WITHOUT_OPERATORS}' for one in without)}")
 
 
 def tell(run: Run, title: str) -> None:

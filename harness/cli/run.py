@@ -14,7 +14,6 @@ from harness.campaign.planned import PlannedCampaign
 from harness.cli import looking_told, plan_told, preparing, requirements, resuming, screen, selecting
 from harness.cli.carrying_out import Manner, carry_out
 from harness.cli.percent import PERCENT
-from harness.devices import AUTO, DEVICES
 from harness.environments.choose import choose
 from harness.errors import UsageError
 from harness.planning import planner
@@ -29,13 +28,7 @@ from harness.planning.plan import Selection, order
 @click.option(
     "--environment", default="auto", show_default=True, help="auto, docker, virtualenv, interpreter=PATH."
 )
-@click.option(
-    "--device",
-    default=AUTO,
-    show_default=True,
-    type=click.Choice([AUTO, *DEVICES]),
-    help="auto: GPUs where there are any.",
-)
+@selecting.device
 @click.option("--allow-stale", is_flag=True, help="Run images whose workloads are not the checkout's.")
 @click.option("--require", default="", help="Refuse instead of making do: docker,gpu,rapl,data,verified.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the campaign.")
@@ -88,9 +81,10 @@ def command(**options: Any) -> int:
         plan_told.print_order(plan, order(plan))
         return 0
     requirements.check(options["require"], findings)
+    folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
+    preparing.require_place(folder, plan)
     if plan.profile_runs:
         looking_told.require()
-    folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
     kind = AnonymousCampaign if options["anonymous"] else PlannedCampaign
     campaign = preparing.prepare(kind, folder, request, choice, plan, findings, options["verify"])
     return carry_out(campaign, manner, resumed=False)

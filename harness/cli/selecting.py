@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from harness.devices import AUTO, DEVICES
 from harness.planning import planner, pretrained
 from harness.planning.plan import Selection
 from harness.planning.plan_limits import MOST_RUNS
@@ -44,17 +45,27 @@ profile_runs = click.option(
     help="After all blocks, so many runs of each under the profiler (see: suite profile -h); never compared.",
 )
 
+pretrained_weights = click.option(
+    "--pretrained",
+    "pretrained",
+    multiple=True,
+    metavar="SHA256=FILE",
+    help="Begin with the weights of this safetensors file (see: suite weights FILE); several are levels.",
+)
+
+device = click.option(
+    "--device",
+    default=AUTO,
+    show_default=True,
+    type=click.Choice([AUTO, *DEVICES]),
+    help="auto: GPUs where there are any.",
+)
+
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("-w", "--workload", "workloads", multiple=True, help="Only this workload (repeatable)."),
     frameworks,
     stages,
-    click.option(
-        "--pretrained",
-        "pretrained",
-        multiple=True,
-        metavar="SHA256=FILE",
-        help="Begin with the weights of this safetensors file (see: suite weights FILE); several are levels.",
-    ),
+    pretrained_weights,
     boundary,
     click.option("-r", "--repetitions", type=click.IntRange(min=1), help="Blocks; default by profile."),
     seed,

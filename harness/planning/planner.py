@@ -16,10 +16,10 @@ from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import MissingPrerequisite, UsageError
 from harness.inventory import catalog
-from harness.planning import applicability, plan, plan_files, plan_limits, pretrained
+from harness.planning import applicability, plan, plan_files, plan_limits, pretrained, profilers
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import PlanFile, Protocol, Value
-from harness.records import Plan, Skipped, Treatment
+from harness.records import Plan, Profiler, Skipped, Treatment
 from harness.suggest import unknown
 from suite.spec import SettingError
 
@@ -34,7 +34,8 @@ class PlanRequest:
     `versions` of the selected frameworks, "" for the default one; `repetitions` None takes the
     profile's. `until`: the margin of an adaptive campaign, whose ratios are to `reference` (None: the first one).
     `boundary` of the energy, None for the profile's. `pretrained`: files of weights by their SHA-256, none for the
-    profile's. `profile_runs` of each treatment under a profiler, after all blocks.
+    profile's. `profile_runs` of each treatment under a profiler, after all blocks. `under`: the profilers of a campaign
+    that makes every run under one of them; none of any other.
     """
 
     profile: str
@@ -47,6 +48,7 @@ class PlanRequest:
     boundary: str | None = None
     pretrained: Mapping[str, Path] = field(default_factory=dict)
     profile_runs: int = 0
+    under: tuple[Profiler, ...] = ()
 
 
 def parse_framework(word: str) -> tuple[Framework, str]:
@@ -96,10 +98,11 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
     candidates = [_candidate(one, request, file, choice, versions) for one in workloads]
     chosen = plan.treatments(candidates, request.selection, file.exclude)
     able, inapplicable = applicability.divide(chosen, choice)
+    able, unseen = profilers.divide(able, request.under)
     left_out = [one.treatment for one in skipped]
     kept = [treatment for treatment in able if treatment not in left_out]
     name = Path(request.profile).stem
-    left = (*absent, *inapplicable, *skipped)
+    left = (*absent, *unseen, *inapplicable, *skipped)
     made = plan.make(name, file.protocol, kept, left, request.seed, request.repetitions)
     adaptive = _adaptive(made, request.until, request) if request.until and kept else made
     return _with_profile_runs(adaptive, request.profile_runs)

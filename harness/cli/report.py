@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from harness import store
+from harness.analysis import campaigns_apart
 from harness.cli import comparing, errors_held, screen
 from harness.cli.percent import PERCENT
 from harness.cli.writing import writable
@@ -19,6 +20,7 @@ from harness.exports.unbundle import made_otherwise, opened, origin
 from harness.files.whole_files import write_text
 from harness.store import Campaign
 from reports import resolution
+from reports.campaign_difference import CampaignDifference
 from reports.comparison import CampaignComparison
 from reports.render import render
 from reports.serving import LOOPBACK, server
@@ -33,6 +35,12 @@ EXIT_DIFFERENT = 1
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @errors_held.option
 @click.option("--compare", "other", type=click.Path(path_type=Path), help="Compare with this campaign, too.")
+@click.option(
+    "--difference",
+    "profiled",
+    type=click.Path(path_type=Path),
+    help="Hold profiled runs against those of this campaign, too: where functions differ.",
+)
 @click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine.")
 @click.option("--anonymous", is_flag=True, help="Without what tells whose machine it was, and who measured.")
 @click.option("--serve", is_flag=True, help="Show the report over HTTP until interrupted.")
@@ -42,6 +50,7 @@ def command(
     folder: Path,
     output: Path | None,
     other: Path | None,
+    profiled: Path | None,
     across_machines: bool,
     anonymous: bool,
     serve: bool,
@@ -57,6 +66,9 @@ def command(
         if other is not None:
             changed = _changed_machine(folder, other, across_machines)
             asked["against"] = _against(campaign, changed, other, anonymous)
+        if profiled is not None:
+            changed = _changed_machine(folder, profiled, across_machines)
+            asked["difference"] = _difference(campaign, changed, profiled, anonymous)
         again = folder.is_file() and not any(asked.values()) and not anonymous
         page = render(campaign, **(origin(campaign.folder).asked if again else asked))
         _written(page, output or _beside(folder))
@@ -97,6 +109,12 @@ def _against(campaign: Campaign, changed: list[str], other: Path, anonymous: boo
     with _campaign_in(other, anonymous) as old:
         rows = resolution.noted(comparing.between(campaign, old), resolution.coarsest_of(campaign, old))
         return CampaignComparison(old.record, rows, not changed)
+
+
+def _difference(campaign: Campaign, changed: list[str], other: Path, anonymous: bool) -> CampaignDifference:
+    """Raises: UsageError where no profiled work is common."""
+    with _campaign_in(other, anonymous) as old:
+        return CampaignDifference(old.record, campaigns_apart.apart(campaign, old), not changed)
 
 
 def _changed_machine(folder: Path, other: Path, across_machines: bool) -> list[str]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from harness.analysis.function_types import FunctionTypes
 from harness.analysis.profile_pairs import ProfiledPair
-from harness.analysis.summary import Analysis
 from harness.records import CampaignRecord
 from reports import differences
 
@@ -23,8 +23,7 @@ class CampaignDifference:
     same_machine: bool
 
 
-def view(analysis: Analysis, difference: CampaignDifference) -> Mapping[str, Any]:
-    types = analysis.profiles.types
+def view(types: FunctionTypes, difference: CampaignDifference) -> Mapping[str, Any]:
     entries = [
         differences.entry(one, types, number, "between") for number, one in enumerate(difference.pairs)
     ]

@@ -57,7 +57,7 @@ def sections_of(
         found.insert(1, Section(comparison.NAME, comparison.TITLE, comparison.view(analysis, against)))
     if difference is not None:
         name, title = campaign_difference.NAME, campaign_difference.TITLE
-        found.insert(1, Section(name, title, campaign_difference.view(analysis, difference)))
+        found.insert(1, Section(name, title, campaign_difference.view(analysis.profiles.types, difference)))
     return found
 
 

@@ -14,17 +14,17 @@ from harness.store import Campaign
 HERE, THERE = "this campaign", "the other one"
 
 
-def apart(campaign: Campaign, other: Campaign) -> Sequence[ProfiledPair]:
+def apart(ours: Profiles, theirs: Profiles) -> Sequence[ProfiledPair]:
     """Each profiled run here, the first of its name, against its like there, which may be of another version.
 
     Raises: UsageError where a campaign has no run whose functions are told, or no work is common to both.
     """
-    ours, theirs = Profiles(campaign), Profiles(other)
+    campaign, other = ours.campaign, theirs.campaign
     for one in (ours, theirs):
         _require_told(one)
     _require_same_data(campaign, other)
     found = [
-        pair_of((theirs, like), (ours, run), (f"{like.name}, {THERE}", f"{run.name}, {HERE}"))
+        pair_of((theirs, like), (ours, run), (f"{like.name} ({THERE})", f"{run.name} ({HERE})"))
         for run in _firsts(ours)
         if (like := _like(run, _firsts(theirs)))
     ]

@@ -11,6 +11,7 @@ import click
 
 from harness import store
 from harness.analysis import campaigns_apart
+from harness.analysis.profiled import Profiles
 from harness.cli import comparing, errors_held, screen
 from harness.cli.percent import PERCENT
 from harness.cli.writing import writable
@@ -114,7 +115,9 @@ def _against(campaign: Campaign, changed: list[str], other: Path, anonymous: boo
 def _difference(campaign: Campaign, changed: list[str], other: Path, anonymous: bool) -> CampaignDifference:
     """Raises: UsageError where no profiled work is common."""
     with _campaign_in(other, anonymous) as old:
-        return CampaignDifference(old.record, campaigns_apart.apart(campaign, old), not changed)
+        return CampaignDifference(
+            old.record, campaigns_apart.apart(Profiles(campaign), Profiles(old)), not changed
+        )
 
 
 def _changed_machine(folder: Path, other: Path, across_machines: bool) -> list[str]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
-from harness.analysis.campaigns_apart import HERE, THERE, apart
+from harness.analysis import campaigns_apart
+from harness.analysis.campaigns_apart import HERE, THERE
+from harness.analysis.profile_pairs import ProfiledPair
+from harness.analysis.profiled import Profiles
 from harness.store import Campaign, Run
 from reports.campaign_difference import CampaignDifference
 from reports.render import render
@@ -31,6 +35,10 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Campaign, Campaign]:
     return new, build_profiled(place / "old", Recipe(frameworks={"torch@2.12.0": 1.0, "jax": 1.0}, blocks=1))
 
 
+def apart(new: Campaign, old: Campaign) -> Sequence[ProfiledPair]:
+    return campaigns_apart.apart(Profiles(new), Profiles(old))
+
+
 def page_of(new: Campaign, old: Campaign, same_machine: bool = True) -> str:
     return render(new, difference=CampaignDifference(old.record, apart(new, old), same_machine))
 
@@ -42,7 +50,7 @@ def test_its_tables_are_the_analysis_and_stand_beside_those_within(both: tuple[C
         for row in pair.rows.itertuples():
             assert page.value(f"between-table-{number}", row.function, "difference") == row.difference_j
         assert len(shown) == len(pair.rows)
-    assert f"torch 2.13.0, {HERE} against torch 2.12.0, {THERE}" in page.text
+    assert f"torch 2.13.0 ({HERE}) against torch 2.12.0 ({THERE})" in page.text
     assert "differences-table-1" in page.cells
     sections = [attributes["id"] for tag, attributes in page.tags if tag == "section"]
     assert sections[:2] == ["functions", "campaign_difference"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness.analysis.campaigns_apart import HERE, THERE, apart
+from harness.analysis import campaigns_apart
+from harness.analysis.campaigns_apart import HERE, THERE
 from harness.analysis.profile_pairs import ProfiledPair
+from harness.analysis.profiled import Profiles
 from harness.errors import UsageError
 from harness.profiling.stacks_file import STACKS_FILE
 from harness.records import Profiler
@@ -24,6 +27,10 @@ def made(folder: Path, frameworks: dict[str, float], **other: Any) -> Campaign:
     return build_profiled(folder, Recipe(**{"frameworks": frameworks, "blocks": 1, **other}))
 
 
+def apart(new: Campaign, old: Campaign) -> Sequence[ProfiledPair]:
+    return campaigns_apart.apart(Profiles(new), Profiles(old))
+
+
 def names(pairs: Any) -> list[tuple[str, str]]:
     return [one.names for one in pairs]
 
@@ -31,7 +38,7 @@ def names(pairs: Any) -> list[tuple[str, str]]:
 def test_a_version_is_held_against_the_one_before(tmp_path: Path) -> None:
     new, old = made(tmp_path / "new", AFTER), made(tmp_path / "old", BEFORE)
     (pair,) = apart(new, old)
-    assert pair.names == (f"torch 2.12.0, {THERE}", f"torch 2.13.0, {HERE}")
+    assert pair.names == (f"torch 2.12.0 ({THERE})", f"torch 2.13.0 ({HERE})")
     assert pair.costs is not None
     one, other = pair.costs
     assert other.energy_j == pytest.approx(1.5 * one.energy_j, rel=0.1)
@@ -48,7 +55,7 @@ def test_a_campaign_against_itself_has_no_difference(tmp_path: Path) -> None:
 
 def test_of_several_versions_the_same_one_counts_and_else_none(tmp_path: Path) -> None:
     both, one = made(tmp_path / "both", {**BEFORE, **AFTER}), made(tmp_path / "one", AFTER)
-    assert names(apart(one, both)) == [(f"torch 2.13.0, {THERE}", f"torch 2.13.0, {HERE}")]
+    assert names(apart(one, both)) == [(f"torch 2.13.0 ({THERE})", f"torch 2.13.0 ({HERE})")]
     newest = made(tmp_path / "newest", {"torch@2.14.0": 1.0, "jax": 1.0})
     with pytest.raises(UsageError, match="different work"):
         apart(newest, both)

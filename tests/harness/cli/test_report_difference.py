@@ -29,7 +29,7 @@ def test_the_report_has_the_difference_and_the_next_one_has_it_no_more(
     old = build_profiled(tmp_path / "old", BEFORE).folder
     assert suite("report", new, "--difference", old).code == 0
     page = (new / "report.html").read_text()
-    assert SECTION in page and "torch 2.12.0, the other one" in page
+    assert SECTION in page and "torch 2.12.0 (the other one)" in page
     assert suite("report", new).code == 0 and SECTION not in (new / "report.html").read_text()
 
 

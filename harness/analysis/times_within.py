@@ -77,7 +77,13 @@ def function_times(campaign: Campaign) -> list[RunTimes[FunctionTimes]]:
 
 
 def operator_times(campaign: Campaign) -> list[RunTimes[OperatorTimes]]:
-    return list(_read(campaign, OPERATORS_FILE, lambda run: operators_of(campaign, run)))
+    return list(
+        _read(
+            campaign,
+            OPERATORS_FILE,
+            lambda run: operators_of(run, idle_w_before(campaign, run.record.planned.block)),
+        )
+    )
 
 
 def by_work(runs: Sequence[RunTimes[T]]) -> Mapping[Group, list[RunTimes[T]]]:
@@ -102,18 +108,18 @@ def _functions(run: Run) -> FunctionTimes:
     return FunctionTimes(costliest(profile.functions, framework), call_graph(profile, framework))
 
 
-def operators_of(campaign: Campaign, run: Run) -> OperatorTimes:
-    """Raises: UsageError where its table was removed or altered."""
+def operators_of(run: Run, idle_w: float | None) -> OperatorTimes:
+    """`idle_w`: of the idle machine before it. Raises: UsageError where its table was removed or altered."""
     told = operator_files.read(run.folder).sort_values("seconds", ascending=False, kind="stable")
     found, first = operators.normalised(told), told[:1]
-    joules, reason = _joules(campaign, run, told)
+    joules, reason = _joules(run, told, idle_w)
     for name in operators.JOULES:
         found[name] = getattr(joules.shares, name) if joules else np.nan
     return OperatorTimes(found, "".join(first["source"]), float(first["recorded_s"].sum()), joules, reason)
 
 
-def _joules(campaign: Campaign, run: Run, told: pd.DataFrame) -> tuple[OperatorJoules | None, str]:
+def _joules(run: Run, told: pd.DataFrame, idle_w: float | None) -> tuple[OperatorJoules | None, str]:
     try:
-        return operator_joules.of_run(run, told, idle_w_before(campaign, run.record.planned.block)), ""
+        return operator_joules.of_run(run, told, idle_w), ""
     except SuiteError as error:
         return None, str(error)

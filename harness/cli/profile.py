@@ -11,8 +11,7 @@ from typing import Any
 import click
 
 from harness.cli import selecting
-
-TOOLS = ("py-spy", "cprofile", "operators")  # the profilers of harness.records, which no help loads
+from harness.cli.selecting import TOOLS
 
 
 @click.command("profile")
@@ -72,8 +71,7 @@ def command(
     with progress_of(campaign, Manner(), resumed=False) as observer:
         every = carrying_out.carry_out(campaign, observer)
     profile_told.tell(folder)
-    if Profiler.PY_SPY in profilers:
-        looking_told.tell(store.load_campaign(folder))
+    looking_told.tell(store.load_campaign(folder))
     screen.say(f"report: {write_report(folder).absolute()}")
     screen.say(f"stacks, tables and samples: {folder.absolute()}")
     return 0 if every else 1

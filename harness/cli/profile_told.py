@@ -49,10 +49,11 @@ def _tell_run(campaign: store.Campaign, run: store.Run, title: str) -> None:
     if run.record.outcome is not Outcome.OK:
         screen.say(f"{title}: {run.record.outcome}: {run.record.reason}")
         return
+    idle_w = idle_w_before(campaign, run.record.planned.block)
     if not run.record.planned.looked_at:
-        profiler_told.tell(campaign, run, title)
+        profiler_told.tell(run, title, idle_w)
         return
-    costs = of_run(run, idle_w_before(campaign, run.record.planned.block))
+    costs = of_run(run, idle_w)
     for ending, written in FORMS.values():
         write_text(run.folder / f"{STACKS}.{ending}", written(title, costs.stacks))
     screen.say(

@@ -33,10 +33,10 @@ def tell_left_out(plan: Plan, profilers: Sequence[Profiler]) -> None:
         screen.say(f"left out: {'; '.join(f'{one} {WITHOUT_OPERATORS}' for one in without)}")
 
 
-def tell(campaign: Campaign, run: Run, title: str) -> None:
+def tell(run: Run, title: str, idle_w: float | None) -> None:
     """Of a run that came to its end. Raises: UsageError where its tables were removed or altered."""
     if run.record.planned.profiler == Profiler.OPERATORS:
-        operators_told.tell(operators_of(campaign, run), title)
+        operators_told.tell(operators_of(run, idle_w), title)
     else:
         _tell_functions(run, title)
 

@@ -11,7 +11,16 @@ import click
 
 from harness.campaign.anonymous_campaign import AnonymousCampaign
 from harness.campaign.planned import PlannedCampaign
-from harness.cli import looking_told, plan_told, preparing, requirements, resuming, screen, selecting
+from harness.cli import (
+    looking_told,
+    plan_told,
+    preparing,
+    profiler_told,
+    requirements,
+    resuming,
+    screen,
+    selecting,
+)
 from harness.cli.carrying_out import Manner, carry_out
 from harness.cli.percent import PERCENT
 from harness.environments.choose import choose
@@ -24,6 +33,7 @@ from harness.planning.plan import Selection, order
 @click.option("--all", "everything", is_flag=True, help="Every workload on every framework.")
 @selecting.options
 @selecting.profile_runs
+@selecting.profile_tools
 @click.option("--profile", default="standard", show_default=True, help="quick or standard.")
 @click.option(
     "--environment", default="auto", show_default=True, help="auto, docker, virtualenv, interpreter=PATH."
@@ -84,6 +94,8 @@ def command(**options: Any) -> int:
     folder = options["output"] or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{plan.profile}"
     preparing.require_place(folder, plan)
     if plan.profile_runs:
+        profiler_told.tell_left_out(plan, plan.profile_tools)
+    if any(one.looked_at for one in order(plan)):
         looking_told.require()
     kind = AnonymousCampaign if options["anonymous"] else PlannedCampaign
     campaign = preparing.prepare(kind, folder, request, choice, plan, findings, options["verify"])
@@ -104,11 +116,12 @@ def _nothing_else(options: dict[str, Any]) -> None:
         "boundary",
         "pretrained",
         "profile_runs",
+        "profile_tools",
     )
     if any(options[name] for name in planning_options):
         raise UsageError(
             "--resume carries out the plan of the campaign: leave out --all, -w, -f, -s, -r, --until, --reference, "
-            "--anonymous, --boundary, --pretrained and --profile-runs"
+            "--anonymous, --boundary, --pretrained, --profile-runs and --profile-tool"
         )
 
 

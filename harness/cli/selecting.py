@@ -8,9 +8,12 @@ from typing import Any
 import click
 
 from harness.devices import AUTO, DEVICES
+from harness.errors import UsageError
 from harness.planning import planner, pretrained
 from harness.planning.plan import Selection
 from harness.planning.plan_limits import MOST_RUNS
+from harness.records import Profiler
+from harness.records.plan import BY_LOOKING
 
 boundary = click.option(
     "--boundary",
@@ -35,6 +38,16 @@ seed = click.option(
     default=planner.DEFAULT_SEED,
     show_default=True,
     help="Order, weights and batches.",
+)
+
+TOOLS = ("py-spy", "cprofile", "operators")  # the profilers of harness.records, which no help loads
+
+profile_tools = click.option(
+    "--profile-tool",
+    "profile_tools",
+    multiple=True,
+    type=click.Choice(TOOLS),
+    help="Of --profile-runs: so many under each of these (repeatable); py-spy where none is named.",
 )
 
 profile_runs = click.option(
@@ -92,4 +105,13 @@ def request(profile: str, chosen: dict[str, Any]) -> planner.PlanRequest:
         boundary=chosen["boundary"],
         pretrained=pretrained.parse(chosen["pretrained"]),
         profile_runs=chosen.get("profile_runs", 0),
+        profile_tools=_profile_tools(chosen),
     )
+
+
+def _profile_tools(chosen: dict[str, Any]) -> tuple[Profiler, ...]:
+    """Each once. Raises: UsageError where there is nothing to do for them."""
+    named = tuple(dict.fromkeys(map(Profiler, chosen.get("profile_tools", ()))))
+    if named and not chosen["profile_runs"]:
+        raise UsageError("--profile-tool says by what runs are profiled: say how many, with --profile-runs")
+    return named or BY_LOOKING

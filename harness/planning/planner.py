@@ -20,6 +20,7 @@ from harness.planning import applicability, plan, plan_files, plan_limits, pretr
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import PlanFile, Protocol, Value
 from harness.records import Plan, Profiler, Skipped, Treatment
+from harness.records.plan import BY_LOOKING
 from harness.suggest import unknown
 from suite.spec import SettingError
 
@@ -35,7 +36,7 @@ class PlanRequest:
     profile's. `until`: the margin of an adaptive campaign, whose ratios are to `reference` (None: the first one).
     `boundary` of the energy, None for the profile's. `pretrained`: files of weights by their SHA-256, none for the
     profile's. `profile_runs` of each treatment under a profiler, after all blocks. `under`: the profilers of a campaign
-    that makes every run under one of them; none of any other.
+    that makes every run under one of them; none of any other. `profile_tools`: those of `profile_runs`.
     """
 
     profile: str
@@ -49,6 +50,7 @@ class PlanRequest:
     pretrained: Mapping[str, Path] = field(default_factory=dict)
     profile_runs: int = 0
     under: tuple[Profiler, ...] = ()
+    profile_tools: tuple[Profiler, ...] = BY_LOOKING
 
 
 def parse_framework(word: str) -> tuple[Framework, str]:
@@ -105,7 +107,7 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
     left = (*absent, *unseen, *inapplicable, *skipped)
     made = plan.make(name, file.protocol, kept, left, request.seed, request.repetitions)
     adaptive = _adaptive(made, request.until, request) if request.until and kept else made
-    return _with_profile_runs(adaptive, request.profile_runs)
+    return _with_profile_runs(adaptive, request.profile_runs, request.profile_tools)
 
 
 def weight_files(request: PlanRequest) -> dict[str, Path]:
@@ -127,10 +129,15 @@ def _adaptive(made: Plan, margin: float, request: PlanRequest) -> Plan:
     return made.model_copy(update={"until": rule, "repetitions": most})
 
 
-def _with_profile_runs(made: Plan, count: int) -> Plan:
-    """Raises: UsageError for too many runs."""
-    plan_limits.require_few_runs(len(made.treatments), made.repetitions + count)
-    return made.model_copy(update={"profile_runs": count})
+def _with_profile_runs(made: Plan, count: int, tools: tuple[Profiler, ...]) -> Plan:
+    """Raises: UsageError for too many runs, and where no tool can look at any of them."""
+    if not count:
+        return made
+    plan_limits.require_few_runs(len(made.treatments), made.repetitions + count * len(tools))
+    unseen = profilers.divide(made.treatments, tools)[1]
+    if made.treatments and len(unseen) == len(made.treatments):
+        raise UsageError(f"nothing of the plan can be profiled: {unseen[0].reason}")
+    return made.model_copy(update={"profile_runs": count, "profile_tools": tools})
 
 
 def _asked_boundary(file: PlanFile, asked: str | None) -> PlanFile:

@@ -57,11 +57,11 @@ def _side_by_side(runs: Runs, key: str, title: str) -> Table:
     most = pd.concat([one["share"] for one in frames], axis=1).max(axis=1)
     shown = most[most >= LEAST_SHARE].sort_values(ascending=False, kind="stable").index
     found: list[dict[Any, dict[Any, Any]]] = [one.to_dict("index") for one in frames]
-    columns = [Column(f"run-{place}", one.name, True) for place, one in enumerate(runs, 1)]
+    columns = [Column(f"run-{place}", one.name, True, _badge(one.times)) for place, one in enumerate(runs, 1)]
     rows = tuple(Row(name, (Cell(name), *(_beside(one.get(name)) for one in found))) for name in shown)
     return Table(
         key, "The same operators side by side", (Column("operator", "Operator"), *columns), rows, title,
-        "share of a framework's operators, seconds, calls of the costliest of that kind",
+        "share of a framework's operators, seconds, calls of the costliest of that kind, joules shared by time",
     )  # fmt: skip
 
 
@@ -74,6 +74,11 @@ def _beside(row: dict[Any, Any] | None) -> Cell:
     return Cell(percent(round(row["share"], 3)), repr(float(row["share"])), minor=minor)
 
 
+def _badge(times: OperatorTimes | None) -> str:
+    """What its joules are; none where they are not told."""
+    return times.joules.provenance if times and times.joules else ""
+
+
 def _own(name: str, times: OperatorTimes, key: str, title: str) -> Table:
     """As the framework's profiler names them."""
     rows = times.operators
@@ -83,7 +88,7 @@ def _own(name: str, times: OperatorTimes, key: str, title: str) -> Table:
     columns = (
         Column("operator", "Operator"), Column("name", "Its own name"), Column("calls", "Calls", True),
         Column("seconds", "Time", True, hint="s"), Column("share", "Share", True, hint="of its operators"),
-        Column("joules", "Energy", True, times.joules.provenance if times.joules else ""),
+        Column("joules", "Energy", True, _badge(times)),
         Column("bytes", "Bytes", True), Column("flops", "FLOPs", True),
     )  # fmt: skip
     remark = operator_balance.remark(times.joules) if times.joules else f"{UNTOLD_JOULES}: {times.reason}."

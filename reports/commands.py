@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from harness.records import CampaignRecord
+from harness.records import CampaignRecord, Profiler, Purpose
 
 BLOCKS = 3  # and as many runs under the profiler: the fewest of which an interval says something
 
@@ -31,5 +31,13 @@ def command_that_tells(record: CampaignRecord) -> str:
             str(BLOCKS),
             "--profile-runs",
             str(BLOCKS),
+            *_tools(record),
         ]
     )
+
+
+def _tools(record: CampaignRecord) -> list[str]:
+    """Named where any is not the usual one."""
+    found = {one.profiler or Profiler.PY_SPY for one in record.order if one.purpose == Purpose.PROFILE}
+    several = [] if found <= {Profiler.PY_SPY} else [one for one in Profiler if one in found]
+    return [word for one in several for word in ("--profile-tool", one)]

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
-from reports import comparison, sections
+from reports import campaign_difference, comparison, sections
 from reports.flames import Flame
 from reports.parts import Block, Figure, Table
 
@@ -42,9 +42,12 @@ class Section:
 
 
 def sections_of(
-    analysis: Analysis, campaign: Campaign, against: comparison.CampaignComparison | None = None
+    analysis: Analysis,
+    campaign: Campaign,
+    against: comparison.CampaignComparison | None = None,
+    difference: campaign_difference.CampaignDifference | None = None,
 ) -> list[Section]:
-    """All that have something to show, in their order; what is compared with another campaign follows the verdict.
+    """All that have something to show, in their order; what is compared with another campaign follows the first.
 
     A campaign that only profiles has no run that counts: it goes without the sections that are of such runs alone.
     """
@@ -52,6 +55,9 @@ def sections_of(
     found = [one for one in (_section(module, analysis, campaign) for module in modules) if one.view]
     if against is not None:
         found.insert(1, Section(comparison.NAME, comparison.TITLE, comparison.view(analysis, against)))
+    if difference is not None:
+        name, title = campaign_difference.NAME, campaign_difference.TITLE
+        found.insert(1, Section(name, title, campaign_difference.view(analysis.profiles.types, difference)))
     return found
 
 

@@ -18,17 +18,16 @@ SCATTER = (
 )
 
 
-def of_pair(pair: ProfiledPair, types: FunctionTypes, title: str, index: int) -> Table:
+def of_pair(pair: ProfiledPair, types: FunctionTypes, title: str, key: str) -> Table:
     rows = pair.rows.head(LARGEST)
     unit, badge = unit_for(rows["difference_j"], "J"), pair.costs[0].provenance if pair.costs else ""
-    joules = {"difference": "Difference", "reference": pair.reference.name, "other": pair.other.name}
+    joules = dict(zip(("difference", "reference", "other"), ("Difference", *pair.names), strict=True))
     numbers = (Column(key, name, True, badge) for key, name in joules.items())
     columns = (Column("function", "Function"), *numbers, Column("type", "Type"))
     body = (
         Row(row["function"], _cells(row, types.of(row["function"]), unit)) for row in rows.to_dict("records")
     )
-    key, remarks = f"differences-table-{index + 1}", (OWN, SCATTER)
-    return Table(key, "Largest differences", columns, tuple(body), title, SAMPLED, remarks=remarks)
+    return Table(key, "Largest differences", columns, tuple(body), title, SAMPLED, remarks=(OWN, SCATTER))
 
 
 def _cells(row: dict[Any, Any], kind: str, unit: Unit) -> tuple[Cell, ...]:

@@ -13,6 +13,7 @@ from harness.analysis.summary import analyse
 from harness.files.untrusted import printable
 from harness.store import Campaign
 from reports.assets import assets
+from reports.campaign_difference import CampaignDifference
 from reports.comparison import CampaignComparison
 from reports.contents import Section, sections_of
 from reports.headline import headline
@@ -27,18 +28,20 @@ def render(
     margin: float | None = None,
     errors: str | None = None,
     against: CampaignComparison | None = None,
+    difference: CampaignDifference | None = None,
 ) -> str:
     """The report.
 
     `reference` names the treatment to compare with; None takes the first of the plan.
     `margin`: the smallest difference that matters, as a share; None: 2 %, or what an adaptive campaign declared.
     `errors`: how they are held over several ratios (harness.analysis.multiplicity); None: simultaneously.
-    `against`: another campaign, for a section that compares the two.
+    `against`: another campaign, for a section that compares the two; `difference`: one whose profiled runs these are
+    held against.
 
     Raises: UsageError for a reference that the campaign does not have.
     """
     analysis = analyse(campaign, reference, margin, errors)
-    templates, found = _templates(), sections_of(analysis, campaign, against)
+    templates, found = _templates(), sections_of(analysis, campaign, against, difference)
     return templates.get_template("page.html.j2").render(
         head=headline(analysis, campaign),
         campaign=campaign.record,

@@ -25,6 +25,7 @@ from harness.records import (
     Plan,
     PlannedRun,
     PowerModel,
+    Profiler,
     Provenance,
     Purpose,
     RunRecord,
@@ -110,6 +111,7 @@ class Recipe:
     told: Mapping[str, Any] = field(default_factory=dict)  # facts beside the usual
     profile_runs: int = 0  # of each treatment under a profiler, after all blocks
     profiled: Mapping[str, Any] = field(default_factory=dict)  # what the recipe is for these
+    profile_tools: tuple[Profiler | None, ...] = (None,)  # under each of which they are made; None: py-spy
     control_s: float | None = None  # what the control work before each block takes; None: there is none
 
     def meter_of(self, framework: str) -> str | None:
@@ -204,10 +206,11 @@ def order(
         drawn = range(len(treatments)) if purpose == "profile" else generator.permutation(len(treatments))
         for position, treatment in enumerate(treatments[index] for index in drawn):
             slug = re.sub(r"[^a-z0-9.]+", "-", f"{recipe.name_of(treatment)}-{treatment.stage}".lower())
-            yield PlannedRun(
-                run_id=f"{block:03d}-{position:03d}-{slug}", block=block, position=position,
-                repetition=block, treatment=treatment, purpose=purpose,
-            )  # fmt: skip
+            for tool in recipe.profile_tools if purpose == "profile" else (None,):
+                yield PlannedRun(
+                    run_id=f"{block:03d}-{position:03d}-{slug}{f'-{tool}' if tool else ''}", block=block,
+                    position=position, repetition=block, treatment=treatment, purpose=purpose, profiler=tool,
+                )  # fmt: skip
 
 
 def control(host: Treatment, block: int) -> PlannedRun:

@@ -22,6 +22,7 @@ from harness.records import Profiler, Purpose
 from harness.store import Campaign, Run
 from tests.campaigns import Recipe, build
 
+BEFORE_NS = 100_000_000
 FUNCTIONS = (
     ("suite/trainers/torch_trainer.py", 95, "train", 3, 3, 0.05, 10.0),
     ("torch/nn/modules/conv.py", 5, "forward", 88, 88, 0.05, 3.0),
@@ -43,8 +44,14 @@ OPERATORS = {
 }
 
 
-def build_within(folder: Path, recipe: Recipe, profiler: Profiler, names: Sequence[str] = ()) -> Campaign:
-    """Every run under this profiler; `names` are those of its functions or operators, where not the usual."""
+def build_within(
+    folder: Path, recipe: Recipe, profiler: Profiler, names: Sequence[str] = (), recorded_s: float = 12.0
+) -> Campaign:
+    """Every run under this profiler; `names` are those of its functions or operators, where not the usual.
+
+    So many seconds are recorded of operators, which is more than a run has unless it is less than 2.5, from 0.1 s after
+    its beginning on, and three quarters of it have operators.
+    """
     record = build(folder, recipe).record
     changed = {"purpose": Purpose.PROFILE, "profiler": profiler}
     order = tuple(one.model_copy(update=changed) for one in record.order)
@@ -52,15 +59,16 @@ def build_within(folder: Path, recipe: Recipe, profiler: Profiler, names: Sequen
     for run in store.load_campaign(folder).runs:
         planned = run.record.planned.model_copy(update=changed)
         store.write_record(run.folder / store.RUN_FILE, run.record.model_copy(update={"planned": planned}))
-        _leave(run, profiler, names)
+        _leave(run, profiler, names, recorded_s)
     return store.load_campaign(folder)
 
 
-def _leave(run: Run, profiler: Profiler, names: Sequence[str]) -> None:
+def _leave(run: Run, profiler: Profiler, names: Sequence[str], recorded_s: float) -> None:
     if profiler == Profiler.OPERATORS:
         framework = run.record.planned.treatment.framework
         rows = _renamed(OPERATORS.get(framework, OPERATORS["torch"]), 0, names)
-        told = [(*row, 12.0, f"{framework}.profiler") for row in rows]
+        of_all = recorded_s, f"{framework}.profiler", (run.record.go_ns or 0) + BEFORE_NS, 0.75 * recorded_s
+        told = [(*row, *of_all) for row in rows]
         (run.folder / OPERATORS_FILE).write_text(as_text(pd.DataFrame(told, columns=OPERATOR_COLUMNS)))
         return
     frame = pd.DataFrame(_renamed(FUNCTIONS, 2, names), columns=FUNCTION_COLUMNS[:-1])

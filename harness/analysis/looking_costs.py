@@ -7,6 +7,7 @@ differences within blocks. It holds what the machine did in between to be chance
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,9 @@ from harness.records import IMPORTED, Profiler, Purpose
 
 LOOKED_AT = ("energy_j", "duration_s", "mean_power_w")
 LOOKING_COLUMNS = [
-    *GROUP, TREATMENT, "quantity", "measured_runs", "profiled_runs", "measured", "profiled", "ratio", "low", "high",
-    "provenance", "reason",
+    *GROUP, TREATMENT, "profiler", "quantity", "measured_runs", "profiled_runs", "measured", "profiled", "ratio", "low",
+    "high", "provenance", "reason",
 ]  # fmt: skip
-WITHIN = [str(one) for one in Profiler if one is not Profiler.PY_SPY]
 NOT_MEASURED = "nothing was measured without looking"
 NONE_LOOKED_AT = "no profiled run came to its end"
 ONE_PROFILED = "one profiled run: an interval needs two"
@@ -38,30 +38,32 @@ ALL_ALIKE = "all runs cost the same: nothing says how sure it is"
 
 
 def looking_costs(runs: pd.DataFrame, groups: tuple[Group, ...]) -> pd.DataFrame:
-    """LOOKING_COLUMNS, a row for each quantity of each treatment that was profiled; none of imported runs.
+    """LOOKING_COLUMNS, a row for each quantity of each treatment under each profiler; none of imported runs.
 
-    `runs`: all that are stored, with rates and treatments; those under a profiler of another kind than what looks from
-    outside are left out, since nobody looked at them. measured, profiled: geometric means; ratio: profiled over
+    `runs`: all that are stored, with rates and treatments; of a profiler within the environment nothing is said where
+    nothing was measured: nobody looked. measured, profiled: geometric means; ratio: profiled over
     measured; low, high: 95 %. Null where `reason` says why.
     """
-    own = runs[(runs["isolation"] != IMPORTED) & ~runs["profiler"].isin(WITHIN)]
+    own = runs[runs["isolation"] != IMPORTED]
     rows = [
-        {**group.key, TREATMENT: name, "quantity": quantity, **_row(mine, named(quantity))}
+        {**group.key, TREATMENT: name, "profiler": tool, "quantity": quantity, **_row(mine, named(quantity))}
         for group in groups
-        for name, mine in _by_treatment(group, own)
+        for name, tool, mine in _by_treatment(group, own)
         for quantity in LOOKED_AT
     ]
-    numbers = LOOKING_COLUMNS[len(GROUP) + 4 : -2]
+    numbers = LOOKING_COLUMNS[LOOKING_COLUMNS.index("measured") : -2]
     return pd.DataFrame(rows, columns=LOOKING_COLUMNS).astype(dict.fromkeys(numbers, "float64"))
 
 
-def _by_treatment(group: Group, runs: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The runs of each that was profiled, in the plan's order."""
+def _by_treatment(group: Group, runs: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """The runs of each under each profiler, with its measured ones; treatments in the plan's order."""
     inside = group.select(runs)
-    for name in group.treatments:
+    for name, tool in product(group.treatments, Profiler):
         mine = inside[inside[TREATMENT] == name]
-        if (mine["purpose"] == Purpose.PROFILE).any():
-            yield name, mine
+        under, purpose = mine["profiler"] == str(tool), mine["purpose"]
+        looked_at = tool is Profiler.PY_SPY or (purpose == Purpose.MEASURE).any()
+        if looked_at and (purpose[under] == Purpose.PROFILE).any():
+            yield name, str(tool), mine[(purpose != Purpose.PROFILE) | under]
 
 
 def _row(runs: pd.DataFrame, quantity: Quantity) -> dict[str, Any]:

@@ -14,6 +14,7 @@ UPDATE, COMPILED, OTHER = "optimiser update", "compiled kernels", "other"
 OF_GRADIENT, OF_EITHER = ", gradient", ", pass not told"
 NORMALISED = ["operator", "name", "calls", "seconds", "share", "bytes", "flops"]
 AMOUNTS = ["bytes", "flops"]
+JOULES = ["joules", "least_j", "most_j"]  # of those whose joules are told
 COMPOSED = {"activation", "softmax and loss", "normalisation", "attention", "random numbers"}
 
 
@@ -48,12 +49,15 @@ def normalised(told: pd.DataFrame) -> pd.DataFrame:
 def by_operator(found: pd.DataFrame) -> pd.DataFrame:
     """One row for each operator: seconds and share are sums, `calls` those of the costliest of its `name`s.
 
-    Bytes and FLOPs are those that are told of any of its names; null where none is.
+    Bytes and FLOPs are those that are told of any of its names; null where none is. So are `joules`, where `found` has
+    such a column.
     """
     groups = found.groupby("operator", sort=False)
-    summed = groups[["seconds", "share"]].sum().join(groups[AMOUNTS].sum(min_count=1))
+    told = [*AMOUNTS, *(one for one in JOULES[:1] if one in found)]
+    summed = groups[["seconds", "share"]].sum().join(groups[told].sum(min_count=1))
     summed = summed.join(groups[["name", "calls"]].first()).reset_index()
-    return summed.sort_values("seconds", ascending=False, kind="stable", ignore_index=True)[NORMALISED]
+    columns = [*NORMALISED, *told[len(AMOUNTS) :]]
+    return summed.sort_values("seconds", ascending=False, kind="stable", ignore_index=True)[columns]
 
 
 def _of_scope(parts: Sequence[str]) -> str:

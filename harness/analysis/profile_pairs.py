@@ -22,12 +22,14 @@ class ProfiledPair:
     Joules are null of a function that was never seen in one. The half-widths are of attributing alone: how much one
     run differs from the next of its kind is in none of them. `costs`: of the reference and the other, in which each
     function of `rows` has a row of its own; None where the two are not held against each other, with the reason.
+    `names` tell the two apart.
     """
 
     reference: ProfiledRun
     other: ProfiledRun
     rows: pd.DataFrame
     costs: tuple[FunctionCosts, FunctionCosts] | None
+    names: tuple[str, str]
     reason: str = ""
 
 
@@ -38,16 +40,24 @@ def pairs(profiles: Profiles, reference: Reference) -> Sequence[ProfiledPair]:
         named = {one.name: one for one in reversed(profiles.told) if one.work == work}
         several = list(reversed(named.values()))
         first = next((one for one in several if one.treatment == reference.treatment), several[0])
-        found += [_pair(profiles, first, one) for one in several if one is not first]
+        found += [
+            pair_of((profiles, first), (profiles, one), (first.name, one.name))
+            for one in several
+            if one is not first
+        ]
     return found
 
 
-def _pair(profiles: Profiles, first: ProfiledRun, other: ProfiledRun) -> ProfiledPair:
-    if reason := _not_alike(first, other):
-        return ProfiledPair(first, other, pd.DataFrame(), None, reason)
-    names = {*_functions(first), *_functions(other)} - {OTHERS}
-    one, another = (_with(profiles, run, names) for run in (first, other))
-    return ProfiledPair(first, other, _differences(one, another), (one, another))
+def pair_of(
+    reference: tuple[Profiles, ProfiledRun], other: tuple[Profiles, ProfiledRun], names: tuple[str, str]
+) -> ProfiledPair:
+    """Two runs, each with those of its own campaign."""
+    first, second = reference[1], other[1]
+    if reason := _not_alike(first, second):
+        return ProfiledPair(first, second, pd.DataFrame(), None, names, reason)
+    functions = {*_functions(first), *_functions(second)} - {OTHERS}
+    one, another = (_with(profiles, run, functions) for profiles, run in (reference, other))
+    return ProfiledPair(first, second, _differences(one, another), (one, another), names)
 
 
 def _not_alike(first: ProfiledRun, other: ProfiledRun) -> str:

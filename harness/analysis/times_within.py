@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+import numpy as np
 import pandas as pd
 
-from harness.analysis import operators
+from harness.analysis import operator_joules, operators
 from harness.analysis.call_graph import CallGraph, call_graph
 from harness.analysis.function_times import costliest
 from harness.analysis.groups import Group
+from harness.analysis.operator_joules import OperatorJoules
 from harness.analysis.profiled import name_with_mode, work_of
+from harness.analysis.tables import idle_w_before
 from harness.errors import SuiteError
 from harness.profiling import function_files, operator_files
 from harness.profiling.function_files import FUNCTIONS_FILE
@@ -34,11 +37,16 @@ class FunctionTimes:
 
 @dataclass(frozen=True)
 class OperatorTimes:
-    """`operators`: NORMALISED by name, as `source` told them, of so many seconds by the clock."""
+    """`operators`: NORMALISED by name, as `source` told them, of so many seconds by the clock, and JOULES.
+
+    `joules` of all; None where they cannot be told, with the reason: the columns are null then.
+    """
 
     operators: pd.DataFrame
     source: str
     recorded_s: float
+    joules: OperatorJoules | None
+    reason: str = ""
 
     @property
     def by_operator(self) -> pd.DataFrame:
@@ -69,7 +77,13 @@ def function_times(campaign: Campaign) -> list[RunTimes[FunctionTimes]]:
 
 
 def operator_times(campaign: Campaign) -> list[RunTimes[OperatorTimes]]:
-    return list(_read(campaign, OPERATORS_FILE, _operators))
+    return list(
+        _read(
+            campaign,
+            OPERATORS_FILE,
+            lambda run: operators_of(run, idle_w_before(campaign, run.record.planned.block)),
+        )
+    )
 
 
 def by_work(runs: Sequence[RunTimes[T]]) -> Mapping[Group, list[RunTimes[T]]]:
@@ -94,7 +108,18 @@ def _functions(run: Run) -> FunctionTimes:
     return FunctionTimes(costliest(profile.functions, framework), call_graph(profile, framework))
 
 
-def _operators(run: Run) -> OperatorTimes:
-    told = operator_files.read(run.folder)
+def operators_of(run: Run, idle_w: float | None) -> OperatorTimes:
+    """`idle_w`: of the idle machine before it. Raises: UsageError where its table was removed or altered."""
+    told = operator_files.read(run.folder).sort_values("seconds", ascending=False, kind="stable")
     found, first = operators.normalised(told), told[:1]
-    return OperatorTimes(found, "".join(first["source"]), float(first["recorded_s"].sum()))
+    joules, reason = _joules(run, told, idle_w)
+    for name in operators.JOULES:
+        found[name] = getattr(joules.shares, name) if joules else np.nan
+    return OperatorTimes(found, "".join(first["source"]), float(first["recorded_s"].sum()), joules, reason)
+
+
+def _joules(run: Run, told: pd.DataFrame, idle_w: float | None) -> tuple[OperatorJoules | None, str]:
+    try:
+        return operator_joules.of_run(run, told, idle_w), ""
+    except SuiteError as error:
+        return None, str(error)

@@ -8,12 +8,13 @@ from itertools import count
 
 from harness.campaign.planned import PlannedCampaign
 from harness.planning import plan
+from harness.planning.profilers import of
 from harness.records import PlannedRun, Profiler, Purpose
 
 
 @dataclass(frozen=True)
 class ProfiledCampaign(PlannedCampaign):
-    """As any other, but each of its runs is made once under each of these profilers, for nothing else."""
+    """As any other, but each run is made once under each of these profilers that can look at it, for nothing else."""
 
     profilers: tuple[Profiler, ...] = (Profiler.PY_SPY,)
 
@@ -31,5 +32,5 @@ class ProfiledCampaign(PlannedCampaign):
             return [{}]
         return [
             {"purpose": Purpose.PROFILE, "profiler": one, "run_id": f"{planned.run_id}-{one}"}
-            for one in self.profilers
+            for one in of(planned.treatment, self.profilers)
         ]

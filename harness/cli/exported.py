@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import store
+from harness.analysis.profiled import Profiles
 from harness.analysis.summary import analyse
 from harness.cli.writing import writable
 from harness.errors import UnsafeFile, UsageError
@@ -14,6 +15,7 @@ from harness.exports import joule_stacks
 from harness.exports.anonymised import anonymised
 from harness.exports.bundle import SUFFIX, Origin, write_bundle
 from harness.exports.frames import ENCODINGS, frames
+from harness.exports.told_instead import told_instead
 from harness.files.whole_files import replacing
 from harness.store import Campaign
 from reports.contents import Section, sections_of
@@ -35,7 +37,7 @@ def written(folder: Path, form: str, output: Path | None, anonymous: bool, **ask
             yield _bundle(campaign, output or folder.resolve().parent, asked)
         else:
             place = output or (_figures(folder) if form in FORMS else folder)
-            yield from _written(_files(campaign, form, asked), place)
+            yield from _written(_files(campaign, form, asked), place, _nothing(campaign, form))
 
 
 def _figures(campaign: Path) -> Path:
@@ -61,15 +63,23 @@ def _files(campaign: Campaign, form: str, asked: dict[str, Any]) -> Iterable[tup
     if form in joule_stacks.FORMS:
         return joule_stacks.files(analysis.profiles, form)
     sections = sections_of(analysis, campaign)
-    return [(LATEX_FILE, _latex(campaign, sections))] if form == LATEX else stills(sections, form)
+    return _latex(campaign, sections) if form == LATEX else stills(sections, form)
 
 
-def _latex(campaign: Campaign, sections: list[Section]) -> bytes:
-    tables = [table for one in sections if one.name == "costs" for _, table in one.tables]
-    return latex(tables, energy_statement(campaign)).encode("utf-8", "replace")
+def _latex(campaign: Campaign, sections: list[Section]) -> Iterator[tuple[str, bytes]]:
+    if tables := [table for one in sections if one.name == "costs" for _, table in one.tables]:
+        yield LATEX_FILE, latex(tables, energy_statement(campaign)).encode("utf-8", "replace")
 
 
-def _written(files: Iterable[tuple[str, bytes]], place: Path) -> Iterator[Path]:
+def _nothing(campaign: Campaign, form: str) -> str:
+    """Why there is nothing of this form, and where what there is lies instead."""
+    what = "there is no table of costs" if form == LATEX else "there is nothing to draw"
+    if not Profiles(campaign).alone:
+        return f"{what}: no run of the campaign counts (suite report says why)"
+    return f"{what}: no run of the campaign was measured{told_instead(campaign)}"
+
+
+def _written(files: Iterable[tuple[str, bytes]], place: Path, nothing: str) -> Iterator[Path]:
     """Raises: UsageError if there is nothing to write."""
     path = None
     for name, content in files:
@@ -80,4 +90,4 @@ def _written(files: Iterable[tuple[str, bytes]], place: Path) -> Iterator[Path]:
                 file.write(content)
         yield path
     if path is None:
-        raise UsageError("there is nothing to draw: no run of the campaign counts (suite report says why)")
+        raise UsageError(nothing)

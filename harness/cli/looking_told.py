@@ -13,7 +13,7 @@ from harness.analysis.quantities import named
 from harness.analysis.summary import Analysis, analyse
 from harness.cli import screen
 from harness.profiling import spy_program
-from harness.records import Provenance
+from harness.records import Profiler, Provenance
 from harness.store import Campaign
 from reports.commands import command_that_tells
 from reports.formats import ratio
@@ -56,13 +56,14 @@ def _print(found: pd.DataFrame, analysis: Analysis) -> None:
 
 
 def _rows(found: pd.DataFrame, group: Group, own: str) -> Iterator[dict[str, str]]:
-    for name, mine in group.select(found).groupby("treatment", sort=False):
+    for (name, tool), mine in group.select(found).groupby(["treatment", "profiler"], sort=False):
         first = mine.iloc[0]
         yield {
             "workload": group.workload,
             "stage": group.stage,
             "with": own,
             "framework": str(name),
+            "under": str(tool),
             "runs": f"{first['profiled_runs']} over {first['measured_runs']}",
             **{named(row["quantity"]).words: words(row) for row in mine.to_dict("records")},
         }
@@ -81,6 +82,7 @@ def _remarks(found: pd.DataFrame) -> Iterator[str]:
         yield BRACKETS
     known = found[found["ratio"].notna() & (found["reason"] != "")]
     yield from (f"no interval: {why}" for why in known["reason"].unique())
-    if (found["provenance"] == str(Provenance.ESTIMATED)).any():
+    estimated = found["provenance"] == str(Provenance.ESTIMATED)
+    if (estimated & (found["profiler"] == str(Profiler.PY_SPY))).any():
         yield OF_AN_ESTIMATE
     yield AFTERWARDS

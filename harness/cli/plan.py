@@ -24,6 +24,7 @@ def command() -> None:
 @click.argument("profile", default="quick")
 @selecting.options
 @selecting.profile_runs
+@selecting.profile_tools
 def show(profile: str, **options: Any) -> None:
     """Prints what a PROFILE, or a plan's file, would run, for how long, with which energy and on how much disk."""
     found = planner.make_plan(selecting.request(profile, options), choose("virtualenv"))

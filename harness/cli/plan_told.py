@@ -10,7 +10,8 @@ from harness.analysis.groups import in_words
 from harness.cli import screen
 from harness.planning.plan import duration_s
 from harness.records import Plan, PlannedRun, Treatment
-from reports.formats import plural
+from harness.records.plan import BY_LOOKING
+from reports.formats import listed, plural
 
 
 def print_plan(plan: Plan, runs: int) -> None:
@@ -30,7 +31,8 @@ def print_plan(plan: Plan, runs: int) -> None:
 
 def _profiled(plan: Plan) -> str:
     count = plan.profile_runs
-    return f", then {plural(count, 'run')} of each under the profiler, never compared" if count else ""
+    tools = "the profiler" if plan.profile_tools == BY_LOOKING else f"each of {listed(plan.profile_tools)}"
+    return f", then {plural(count, 'run')} of each under {tools}, never compared" if count else ""
 
 
 def print_order(plan: Plan, runs: Sequence[PlannedRun]) -> None:
@@ -39,6 +41,7 @@ def print_order(plan: Plan, runs: Sequence[PlannedRun]) -> None:
         "block": [str(run.block) for run in runs],
         "run": [str(run.position) for run in runs],
         "purpose": [run.purpose for run in runs],
+        "by": [run.profiler or "" for run in runs],
     }
     _print(plan, [run.treatment for run in runs], numbered)
 

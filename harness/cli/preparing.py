@@ -37,6 +37,12 @@ def notices_of(plan: Plan, choice: Choice, verify: bool) -> tuple[Finding, ...]:
     return tuple(found)
 
 
+def require_place(folder: Path, plan: Plan) -> None:
+    """Raises: CampaignError for a folder that holds something, MissingPrerequisite for a disk that is too full."""
+    store.require_new(folder)
+    machine.require_space(folder, len(order(plan)))
+
+
 def prepare(
     kind: Callable[..., C],
     folder: Path,
@@ -48,8 +54,7 @@ def prepare(
 ) -> C:
     """What cannot be prepared is left out of the plan."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    store.require_new(folder)
-    machine.require_space(folder, len(order(plan)))
+    require_place(folder, plan)
     found = meters.find_all(meters.configuration(plan.power_model, plan.boundary))
     meters_told.print_meters(found, plan.boundary)
     files = planner.weight_files(request)

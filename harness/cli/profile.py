@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from harness.cli import known_words, selecting
     "--profile", default="quick", show_default=True, help="Whose settings: quick, standard, icse22."
 )
 @click.option("--environment", default="auto", show_default=True, help="auto, docker, virtualenv.")
+@selecting.device
 @click.option(
     "--tool",
     "tools",
@@ -28,11 +30,12 @@ from harness.cli import known_words, selecting
     default=known_words.TOOLS[:1],
     help="py-spy: joules, from outside; cprofile: calls and seconds; operators: the framework's own (repeatable).",
 )
+@selecting.pretrained_weights
 @selecting.boundary
 @selecting.seed
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the campaign.")
 def command(
-    output: Path | None, environment: str, profile: str, tools: tuple[str, ...], **chosen: Any
+    output: Path | None, environment: str, device: str, profile: str, tools: tuple[str, ...], **chosen: Any
 ) -> int:
     """Runs each once under each tool, and prints its functions by joules, its functions or its operators by time.
 
@@ -51,23 +54,23 @@ def command(
     from harness.records import Profiler
 
     profilers = tuple(dict.fromkeys(map(Profiler, tools)))
-    if Profiler.PY_SPY in profilers:
-        looking_told.require()
-    request = selecting.request(profile, {**chosen, "repetitions": 1, "pretrained": ()})
-    choice = choose(environment)
+    request = replace(selecting.request(profile, {**chosen, "repetitions": 1}), under=profilers)
+    choice = choose(environment, device)
     plan = planner.make_plan(request, choice)
     if not plan.treatments:
         raise UsageError(f"nothing of the plan can run: {plan.skipped[0].reason}; see: suite plan show")
     folder = output or Path("results") / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-profile"
     findings = preparing.notices_of(plan, choice, verify=True)
-    profiler_told.require_operators(plan, profilers)
+    preparing.require_place(folder, plan)
+    profiler_told.tell_left_out(plan, profilers)
+    if Profiler.PY_SPY in profilers:
+        looking_told.require()
     kind = partial(ProfiledCampaign, profilers=profilers)
     campaign = preparing.prepare(kind, folder, request, choice, plan, findings, verify=False)
     with progress_of(campaign, Manner(), resumed=False) as observer:
         every = carrying_out.carry_out(campaign, observer)
     profile_told.tell(folder)
-    if Profiler.PY_SPY in profilers:
-        looking_told.tell(store.load_campaign(folder))
+    looking_told.tell(store.load_campaign(folder))
     screen.say(f"report: {write_report(folder).absolute()}")
     screen.say(f"stacks, tables and samples: {folder.absolute()}")
     return 0 if every else 1

@@ -26,7 +26,7 @@ def tell(folder: Path) -> None:
     for run in campaign.runs:
         if run.record.planned.purpose == Purpose.PROFILE:
             title = _title(run.record.planned.treatment, apart)
-            _tell_or_say_why(run, title, idle_w_before(campaign, run.record.planned.block))
+            _tell_or_say_why(campaign, run, title)
     profiler_told.tell_side_by_side(campaign)
 
 
@@ -36,21 +36,22 @@ def _title(treatment: Treatment, apart: Callable[[Treatment], str]) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _tell_or_say_why(run: store.Run, title: str, idle_w: float | None) -> None:
+def _tell_or_say_why(campaign: store.Campaign, run: store.Run, title: str) -> None:
     """One that cannot be told keeps nobody from the others and the report."""
     screen.say("")
     try:
-        _tell_run(run, title, idle_w)
+        _tell_run(campaign, run, title)
     except SuiteError as error:
         screen.say(f"{title}: {error}")
 
 
-def _tell_run(run: store.Run, title: str, idle_w: float | None) -> None:
+def _tell_run(campaign: store.Campaign, run: store.Run, title: str) -> None:
     if run.record.outcome is not Outcome.OK:
         screen.say(f"{title}: {run.record.outcome}: {run.record.reason}")
         return
+    idle_w = idle_w_before(campaign, run.record.planned.block)
     if not run.record.planned.looked_at:
-        profiler_told.tell(run, title)
+        profiler_told.tell(run, title, idle_w)
         return
     costs = of_run(run, idle_w)
     for ending, written in FORMS.values():

@@ -7,14 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from harness.analysis import function_times, operators
+from harness.analysis import function_times
 from harness.analysis.call_graph import CallGraph, call_graph
 from harness.analysis.function_times import LEAST_SHARE
-from harness.analysis.times_within import by_work, operator_times
-from harness.cli import screen
-from harness.errors import UsageError
+from harness.analysis.times_within import by_work, operator_times, operators_of
+from harness.cli import operators_told, screen
 from harness.files import whole_files
-from harness.profiling import function_files, operator_files
+from harness.planning.profilers import WITHOUT_OPERATORS
+from harness.profiling import function_files
 from harness.records import Plan, Profiler
 from harness.store import Campaign, Run
 from suite.profilers import WITH_OPERATORS
@@ -25,19 +25,18 @@ NOT_ENERGY = (
 )
 
 
-def require_operators(plan: Plan, profilers: Sequence[Profiler]) -> None:
-    """Raises: UsageError for a framework of the plan that has no profiler of operators, if one is asked for."""
-    without = sorted({one.framework for one in plan.treatments} - set(WITH_OPERATORS))
+def tell_left_out(plan: Plan, profilers: Sequence[Profiler]) -> None:
+    """Frameworks that stay without their operators, if those are asked for, in one line."""
+    asked = (*plan.treatments, *(one.treatment for one in plan.skipped))
+    without = sorted({one.framework for one in asked} - set(WITH_OPERATORS))
     if Profiler.OPERATORS in profilers and without:
-        raise UsageError(
-            f"{without[0]} has no operators of its own to profile; leave out --tool operators, or name another with -f"
-        )
+        screen.say(f"left out: {'; '.join(f'{one} {WITHOUT_OPERATORS}' for one in without)}")
 
 
-def tell(run: Run, title: str) -> None:
+def tell(run: Run, title: str, idle_w: float | None) -> None:
     """Of a run that came to its end. Raises: UsageError where its tables were removed or altered."""
     if run.record.planned.profiler == Profiler.OPERATORS:
-        _tell_operators(run, title)
+        operators_told.tell(operators_of(run, idle_w), title)
     else:
         _tell_functions(run, title)
 
@@ -49,7 +48,7 @@ def tell_side_by_side(campaign: Campaign) -> None:
         if len(told) > 1:
             screen.say("")
             screen.say(
-                f"{work.title}: the same operators side by side, share of a framework's operators and seconds"
+                f"{work.title}: the same operators side by side, share of a framework's operators, seconds and joules"
             )
             screen.print_columns(_side_by_side(told))
 
@@ -65,7 +64,10 @@ def _side_by_side(told: Mapping[str, pd.DataFrame]) -> dict[str, list[str]]:
 
 
 def _beside(row: Any) -> str:
-    return f"{row['share']:.1%} {row['seconds']:.3g} s" if row else ""
+    if not row:
+        return ""
+    joules = "" if pd.isna(row["joules"]) else f", {row['joules']:.3g} J"
+    return f"{row['share']:.1%} {row['seconds']:.3g} s{joules}"
 
 
 def _tell_functions(run: Run, title: str) -> None:
@@ -96,33 +98,6 @@ def _leave_graph(run: Run, graph: CallGraph) -> None:
         screen.say(f"{error}; its text: {run.folder / GRAPH_TEXT}")
     else:
         screen.say(f"call graph: {run.folder / GRAPH}")
-
-
-def _tell_operators(run: Run, title: str) -> None:
-    told = operator_files.read(run.folder)
-    rows = operators.normalised(told)
-    shown = rows[rows["share"] >= LEAST_SHARE]
-    source, recorded_s = "".join(told["source"][:1]), told["recorded_s"][:1].sum()
-    screen.say(
-        f"{title}: operators over {LEAST_SHARE:.0%} of their time, by {source}; first epoch or pass, "
-        f"{recorded_s:.3g} s by the clock"
-    )
-    screen.print_columns(
-        {
-            "operator": shown["operator"].tolist(),
-            "its own name": shown["name"].tolist(),
-            "calls": [f"{one}" for one in shown["calls"]],
-            "s": [f"{one:.3f}" for one in shown["seconds"]],
-            "share": [f"{one:.1%}" for one in shown["share"]],
-            "MB": [_amount(one, 1e6) for one in shown["bytes"]],
-            "GFLOP": [_amount(one, 1e9) for one in shown["flops"]],
-        }
-    )
-
-
-def _amount(value: float, of: float) -> str:
-    """Nothing for what the profiler does not tell."""
-    return "" if pd.isna(value) else f"{value / of:.3g}"
 
 
 def _own_names(rows: pd.DataFrame) -> list[str]:

@@ -18,6 +18,12 @@ from harness.cli.percent import PERCENT
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @errors_held.option
 @click.option("--compare", "other", type=click.Path(path_type=Path), help="Compare with this campaign, too.")
+@click.option(
+    "--difference",
+    "profiled",
+    type=click.Path(path_type=Path),
+    help="Hold profiled runs against those of this campaign, too: where functions differ.",
+)
 @click.option("--across-machines", is_flag=True, help="Compare although OTHER ran on another machine.")
 @click.option("--anonymous", is_flag=True, help="Without what tells whose machine it was, and who measured.")
 @click.option("--serve", is_flag=True, help="Show the report over HTTP until interrupted.")

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from harness import store
+from harness.analysis import campaigns_apart
+from harness.analysis.profiled import Profiles
 from harness.cli import comparing, screen
 from harness.cli.writing import writable
 from harness.exports.anonymised import anonymised
@@ -16,6 +18,7 @@ from harness.exports.unbundle import made_otherwise, opened, origin
 from harness.files.whole_files import write_text
 from harness.store import Campaign
 from reports import resolution
+from reports.campaign_difference import CampaignDifference
 from reports.comparison import CampaignComparison
 from reports.render import render
 from reports.serving import server
@@ -27,6 +30,7 @@ def told(
     folder: Path,
     output: Path | None,
     other: Path | None,
+    profiled: Path | None,
     across_machines: bool,
     anonymous: bool,
     serve: bool,
@@ -39,6 +43,9 @@ def told(
         if other is not None:
             changed = _changed_machine(folder, other, across_machines)
             asked["against"] = _against(campaign, changed, other, anonymous)
+        if profiled is not None:
+            changed = _changed_machine(folder, profiled, across_machines)
+            asked["difference"] = _difference(campaign, changed, profiled, anonymous)
         again = folder.is_file() and not any(asked.values()) and not anonymous
         page = render(campaign, **(origin(campaign.folder).asked if again else asked))
         _written(page, output or _beside(folder))
@@ -79,6 +86,14 @@ def _against(campaign: Campaign, changed: list[str], other: Path, anonymous: boo
     with _campaign_in(other, anonymous) as old:
         rows = resolution.noted(comparing.between(campaign, old), resolution.coarsest_of(campaign, old))
         return CampaignComparison(old.record, rows, not changed)
+
+
+def _difference(campaign: Campaign, changed: list[str], other: Path, anonymous: bool) -> CampaignDifference:
+    """Raises: UsageError where no profiled work is common."""
+    with _campaign_in(other, anonymous) as old:
+        return CampaignDifference(
+            old.record, campaigns_apart.apart(Profiles(campaign), Profiles(old)), not changed
+        )
 
 
 def _changed_machine(folder: Path, other: Path, across_machines: bool) -> list[str]:

@@ -39,7 +39,7 @@ def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manne
             )
         campaign = replace(campaign, run_findings=(_new_machine(changed),))
     missing = store.missing(folder, campaign.order)
-    if any(one.purpose == Purpose.PROFILE for one in missing):
+    if any(one.looked_at for one in missing):
         looking_told.require()
     screen.say(f"{len(campaign.order) - len(missing)} of {len(campaign.order)} runs are done")
     return carry_out(campaign, manner, resumed=True)

@@ -10,24 +10,18 @@ import click
 from harness.cli import executing, selecting
 from harness.cli.duration import DURATION
 from harness.cli.percent import PERCENT
-from harness.devices import AUTO, DEVICES
 
 
 @click.command("run")
 @click.option("--all", "everything", is_flag=True, help="Every workload on every framework.")
 @selecting.options
 @selecting.profile_runs
+@selecting.profile_tools
 @click.option("--profile", default="standard", show_default=True, help="quick or standard.")
 @click.option(
     "--environment", default="auto", show_default=True, help="auto, docker, virtualenv, interpreter=PATH."
 )
-@click.option(
-    "--device",
-    default=AUTO,
-    show_default=True,
-    type=click.Choice([AUTO, *DEVICES]),
-    help="auto: GPUs where there are any.",
-)
+@selecting.device
 @click.option("--allow-stale", is_flag=True, help="Run images whose workloads are not the checkout's.")
 @click.option("--require", default="", help="Refuse instead of making do: docker,gpu,rapl,data,verified.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the campaign.")

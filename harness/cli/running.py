@@ -16,6 +16,7 @@ from harness.cli import (
     looking_told,
     plan_told,
     preparing,
+    profiler_told,
     requirements,
     resuming,
     screen,
@@ -59,7 +60,10 @@ def run(options: dict[str, Any]) -> int:
         of_nodes = _slurm().ForNodes(plan, choice, findings, options["verify"])
         return int(_slurm().begin(folder, request, of_nodes, options))
     requirements.check(options["require"], findings)
+    preparing.require_place(folder, plan)
     if plan.profile_runs:
+        profiler_told.tell_left_out(plan, plan.profile_tools)
+    if any(one.looked_at for one in order(plan)):
         looking_told.require()
     kind = AnonymousCampaign if options["anonymous"] else PlannedCampaign
     campaign = preparing.prepare(kind, folder, request, choice, plan, findings, options["verify"])
@@ -86,11 +90,12 @@ def _nothing_else(options: dict[str, Any]) -> None:
         "boundary",
         "pretrained",
         "profile_runs",
+        "profile_tools",
     )
     if any(options[name] for name in planning_options):
         raise UsageError(
             "--resume carries out the plan of the campaign: leave out --all, -w, -f, -s, -r, --until, --reference, "
-            "--anonymous, --boundary, --pretrained and --profile-runs"
+            "--anonymous, --boundary, --pretrained, --profile-runs and --profile-tool"
         )
 
 

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from harness.cli.known_words import DEFAULT_SEED
+from harness.cli.known_words import DEFAULT_SEED, TOOLS
+from harness.devices import AUTO, DEVICES
+from harness.errors import UsageError
 from harness.planning.plan_limits import MOST_RUNS
 
 if TYPE_CHECKING:
     from harness.planning import planner
+    from harness.records import Profiler
 
 boundary = click.option(
     "--boundary",
@@ -38,6 +41,14 @@ seed = click.option(
     help="Order, weights and batches.",
 )
 
+profile_tools = click.option(
+    "--profile-tool",
+    "profile_tools",
+    multiple=True,
+    type=click.Choice(TOOLS),
+    help="Of --profile-runs: so many under each of these (repeatable); py-spy where none is named.",
+)
+
 profile_runs = click.option(
     "--profile-runs",
     type=click.IntRange(0, MOST_RUNS),
@@ -46,17 +57,27 @@ profile_runs = click.option(
     help="After all blocks, so many runs of each under the profiler (see: suite profile -h); never compared.",
 )
 
+pretrained_weights = click.option(
+    "--pretrained",
+    "pretrained",
+    multiple=True,
+    metavar="SHA256=FILE",
+    help="Begin with the weights of this safetensors file (see: suite weights FILE); several are levels.",
+)
+
+device = click.option(
+    "--device",
+    default=AUTO,
+    show_default=True,
+    type=click.Choice([AUTO, *DEVICES]),
+    help="auto: GPUs where there are any.",
+)
+
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("-w", "--workload", "workloads", multiple=True, help="Only this workload (repeatable)."),
     frameworks,
     stages,
-    click.option(
-        "--pretrained",
-        "pretrained",
-        multiple=True,
-        metavar="SHA256=FILE",
-        help="Begin with the weights of this safetensors file (see: suite weights FILE); several are levels.",
-    ),
+    pretrained_weights,
     boundary,
     click.option("-r", "--repetitions", type=click.IntRange(min=1), help="Blocks; default by profile."),
     seed,
@@ -86,4 +107,16 @@ def request(profile: str, chosen: dict[str, Any]) -> planner.PlanRequest:
         boundary=chosen["boundary"],
         pretrained=pretrained.parse(chosen["pretrained"]),
         profile_runs=chosen.get("profile_runs", 0),
+        profile_tools=_profile_tools(chosen),
     )
+
+
+def _profile_tools(chosen: dict[str, Any]) -> tuple[Profiler, ...]:
+    """Each once. Raises: UsageError where there is nothing to do for them."""
+    from harness.records import Profiler
+    from harness.records.plan import BY_LOOKING
+
+    named = tuple(dict.fromkeys(map(Profiler, chosen.get("profile_tools", ()))))
+    if named and not chosen["profile_runs"]:
+        raise UsageError("--profile-tool says by what runs are profiled: say how many, with --profile-runs")
+    return named or BY_LOOKING

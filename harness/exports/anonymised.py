@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from harness import store
 from harness.analysis.function_types import TYPES_FILE
 from harness.errors import CampaignError
-from harness.exports import anonymous
+from harness.exports import anonymous, anonymous_picture
 from harness.exports.anonymous import Names
 from harness.exports.bundle import MOST_BYTES, names_of
 from harness.files.untrusted import parse_json, printable, read_beneath
@@ -67,9 +67,19 @@ def _copy(folder: Path, name: str, target: Path, names: Names) -> None:
         target.write_bytes(content)
     elif kind == ".json":
         target.write_text(_json(folder / name, content, names))
-    elif kind in (".jsonl", ".log") or PurePosixPath(name).name in TABLES:
+    elif kind == ".svg":
+        target.write_text(_svg(folder / name, content, names))
+    elif kind in (".jsonl", ".log", ".dot", ".folded") or PurePosixPath(name).name in TABLES:
         clean = anonymous.of_lines if kind == ".jsonl" else anonymous.of_text
         target.write_text(clean(content.decode(errors="replace"), names))
+
+
+def _svg(path: Path, content: bytes, names: Names) -> str:
+    try:
+        return anonymous_picture.of_svg(content, names)
+    except ValueError as error:
+        reason = printable(error)[:200]
+        raise CampaignError(f"{printable(path)} is no call graph of ours ({reason}): remove it") from None
 
 
 def _json(path: Path, content: bytes, names: Names) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from harness.analysis.profiled import Profiles
 from harness.attribution.functions import MORE
 from harness.errors import UsageError
+from harness.exports.told_instead import told_instead
 
 MJ_PER_J = 1000
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
@@ -60,6 +61,7 @@ def files(profiles: Profiles, form: str) -> Iterator[tuple[str, bytes]]:
         reasons = [one.reason for one in profiles.runs]
         raise UsageError(
             f"no run of the campaign tells its functions: {(reasons or ['suite profile looks at them'])[0]}"
+            f"{told_instead(profiles.campaign)}"
         )
     ending, written = FORMS[form]
     for one in profiles.told:

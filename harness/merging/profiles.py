@@ -6,12 +6,13 @@ from pathlib import Path
 
 from harness import store
 from harness.records import CampaignRecord, Purpose
+from harness.records.plan import BY_LOOKING
 
 
 def without_profiles(record: CampaignRecord) -> CampaignRecord:
     """The record of its measured runs alone, as if nothing had been profiled after them."""
     kept = tuple(one for one in record.order if one.purpose != Purpose.PROFILE)
-    plan = record.plan.model_copy(update={"profile_runs": 0})
+    plan = record.plan.model_copy(update={"profile_runs": 0, "profile_tools": BY_LOOKING})
     return record.model_copy(update={"order": kept, "plan": plan})
 
 

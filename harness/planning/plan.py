@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from harness.devices import HOST
 from harness.errors import UsageError
 from harness.inventory import abilities, specs
-from harness.planning import plan_limits
+from harness.planning import plan_limits, profilers
 from harness.planning.plan_files import Protocol, Value
-from harness.records import Plan, PlannedRun, Purpose, Skipped, Treatment
+from harness.records import Plan, PlannedRun, Profiler, Purpose, Skipped, Treatment
 from suite.protocol import CONTROL
 from suite.task import TRAIN
 
@@ -146,16 +146,32 @@ def order(plan: Plan) -> tuple[PlannedRun, ...]:
             runs.append(_control(plan, len(runs) + 1, block))
         runs += _block(plan, block, len(runs), several)
     for block in range(plan.repetitions + 1, plan.repetitions + plan.profile_runs + 1):
-        runs += _block(plan, block, len(runs), several, Purpose.PROFILE)
+        runs += _profiled_block(plan, block, len(runs), several)
     return tuple(runs)
 
 
-def _block(
-    plan: Plan, block: int, before: int, several: Collection[str], purpose: Purpose = Purpose.MEASURE
-) -> list[PlannedRun]:
+def _block(plan: Plan, block: int, before: int, several: Collection[str]) -> list[PlannedRun]:
     """Every treatment once; so many runs are `before` it."""
     drawn = in_drawn_order(plan, block, plan.treatments)
-    return [_planned(before + place, block, one, several, purpose) for place, one in enumerate(drawn, 1)]
+    return [_planned(before + place, block, one, several) for place, one in enumerate(drawn, 1)]
+
+
+def _profiled_block(plan: Plan, block: int, before: int, several: Collection[str]) -> list[PlannedRun]:
+    """Every treatment once under each profiler that can look at it, one after the other."""
+    drawn = in_drawn_order(plan, block, plan.treatments)
+    pairs = ((one, tool) for one in drawn for tool in profilers.of(one, plan.profile_tools))
+    return [
+        _under(tool, _planned(before + place, block, one, several, Purpose.PROFILE))
+        for place, (one, tool) in enumerate(pairs, 1)
+    ]
+
+
+def _under(tool: Profiler, planned: PlannedRun) -> PlannedRun:
+    """A run that is looked at from outside is called and kept as it was before there was another way."""
+    if tool is Profiler.PY_SPY:
+        return planned
+    name = f"{planned.run_id.removesuffix(f'-{Purpose.PROFILE}')}-{tool}"
+    return planned.model_copy(update={"run_id": name, "profiler": tool})
 
 
 def in_drawn_order(plan: Plan, block: int, items: Sequence[T]) -> list[T]:

@@ -16,10 +16,11 @@ from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import MissingPrerequisite, UsageError
 from harness.inventory import catalog
-from harness.planning import applicability, plan, plan_files, plan_limits, pretrained
+from harness.planning import applicability, plan, plan_files, plan_limits, pretrained, profilers
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import PlanFile, Protocol, Value
-from harness.records import Plan, Skipped, Treatment
+from harness.records import Plan, Profiler, Skipped, Treatment
+from harness.records.plan import BY_LOOKING
 from harness.suggest import unknown
 from suite.spec import SettingError
 
@@ -34,7 +35,8 @@ class PlanRequest:
     `versions` of the selected frameworks, "" for the default one; `repetitions` None takes the
     profile's. `until`: the margin of an adaptive campaign, whose ratios are to `reference` (None: the first one).
     `boundary` of the energy, None for the profile's. `pretrained`: files of weights by their SHA-256, none for the
-    profile's. `profile_runs` of each treatment under a profiler, after all blocks.
+    profile's. `profile_runs` of each treatment under a profiler, after all blocks. `under`: the profilers of a campaign
+    that makes every run under one of them; none of any other. `profile_tools`: those of `profile_runs`.
     """
 
     profile: str
@@ -47,6 +49,8 @@ class PlanRequest:
     boundary: str | None = None
     pretrained: Mapping[str, Path] = field(default_factory=dict)
     profile_runs: int = 0
+    under: tuple[Profiler, ...] = ()
+    profile_tools: tuple[Profiler, ...] = BY_LOOKING
 
 
 def parse_framework(word: str) -> tuple[Framework, str]:
@@ -96,13 +100,14 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
     candidates = [_candidate(one, request, file, choice, versions) for one in workloads]
     chosen = plan.treatments(candidates, request.selection, file.exclude)
     able, inapplicable = applicability.divide(chosen, choice)
+    able, unseen = profilers.divide(able, request.under)
     left_out = [one.treatment for one in skipped]
     kept = [treatment for treatment in able if treatment not in left_out]
     name = Path(request.profile).stem
-    left = (*absent, *inapplicable, *skipped)
+    left = (*absent, *unseen, *inapplicable, *skipped)
     made = plan.make(name, file.protocol, kept, left, request.seed, request.repetitions)
     adaptive = _adaptive(made, request.until, request) if request.until and kept else made
-    return _with_profile_runs(adaptive, request.profile_runs)
+    return _with_profile_runs(adaptive, request.profile_runs, request.profile_tools)
 
 
 def weight_files(request: PlanRequest) -> dict[str, Path]:
@@ -124,10 +129,15 @@ def _adaptive(made: Plan, margin: float, request: PlanRequest) -> Plan:
     return made.model_copy(update={"until": rule, "repetitions": most})
 
 
-def _with_profile_runs(made: Plan, count: int) -> Plan:
-    """Raises: UsageError for too many runs."""
-    plan_limits.require_few_runs(len(made.treatments), made.repetitions + count)
-    return made.model_copy(update={"profile_runs": count})
+def _with_profile_runs(made: Plan, count: int, tools: tuple[Profiler, ...]) -> Plan:
+    """Raises: UsageError for too many runs, and where no tool can look at any of them."""
+    if not count:
+        return made
+    plan_limits.require_few_runs(len(made.treatments), made.repetitions + count * len(tools))
+    unseen = profilers.divide(made.treatments, tools)[1]
+    if made.treatments and len(unseen) == len(made.treatments):
+        raise UsageError(f"nothing of the plan can be profiled: {unseen[0].reason}")
+    return made.model_copy(update={"profile_runs": count, "profile_tools": tools})
 
 
 def _asked_boundary(file: PlanFile, asked: str | None) -> PlanFile:

@@ -19,20 +19,25 @@ KINDS: dict[str, Any] = {TEXT: str, COUNT: "int64", AMOUNT: "float64", UNKNOWN: 
 LARGEST = 1e30
 
 
-def read(folder: Path, name: str, columns: Mapping[str, str], remedy: str) -> pd.DataFrame:
+def read(
+    folder: Path, name: str, columns: Mapping[str, str], remedy: str, more: Mapping[str, str] | None = None
+) -> pd.DataFrame:
     """A table with at least these columns, of these kinds, no number below 0 or infinite; texts are printable.
 
+    `more`: columns that may be lacking, which are null then.
     Raises: UsageError for a file that is not there, or no such table.
     """
-    path = printable(folder / name)
+    path, every = printable(folder / name), {**columns, **(more or {})}
     try:
         content = io.BytesIO(read_beneath(folder, name, MOST_BYTES))
         found = pd.read_csv(
-            content, dtype={one: KINDS[kind] for one, kind in columns.items()}, keep_default_na=False,
-            na_values={one: [""] for one, kind in columns.items() if kind == UNKNOWN},
-            usecols=list(columns), nrows=MOST_ROWS, encoding_errors="replace",
+            content, dtype={one: KINDS[kind] for one, kind in every.items()}, keep_default_na=False,
+            na_values={one: [""] for one, kind in every.items() if kind == UNKNOWN},
+            usecols=every.__contains__, nrows=MOST_ROWS, encoding_errors="replace",
         )  # fmt: skip
-        return _checked(found[list(columns)], columns)
+        if lacking := [one for one in columns if one not in found]:
+            raise ValueError(f"it lacks the column {lacking[0]}")
+        return _checked(found.reindex(columns=list(every)), every)
     except FileNotFoundError:
         raise UsageError(f"{path} is not there: {remedy}") from None
     except (ValueError, OverflowError) as error:

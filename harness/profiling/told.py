@@ -57,6 +57,8 @@ class _Operators(_Told):
     profiler: Literal["operators"]
     source: Text
     recorded_s: Seconds
+    began_ns: Number | None = None  # which the workloads of an older image do not tell, nor the next
+    covered_s: Seconds | None = None
     operators: Annotated[
         list[tuple[Text, Literal[SCOPES], Number, Seconds, Amount | None, Amount | None]],  # type: ignore[valid-type]
         Field(max_length=MOST_OPERATORS),
@@ -79,9 +81,11 @@ def functions(content: bytes) -> FunctionProfile:
 def operators(content: bytes) -> pd.DataFrame:
     """OPERATOR_COLUMNS; unknown is null. Raises: ProfileRefused with what is wrong."""
     told = _checked(_Operators, content)
-    rows = [(_name(name), *rest, told.recorded_s, printable(told.source)) for name, *rest in told.operators]
-    frame = pd.DataFrame(rows, columns=OPERATOR_COLUMNS)
-    return frame.astype({"bytes": float, "flops": float})
+    of_all = told.recorded_s, printable(told.source), told.began_ns, told.covered_s
+    frame = pd.DataFrame(
+        [(_name(name), *rest, *of_all) for name, *rest in told.operators], columns=OPERATOR_COLUMNS
+    )
+    return frame.astype(dict.fromkeys(("bytes", "flops", "began_ns", "covered_s"), float))
 
 
 def _checked(kind: type[T], content: bytes) -> T:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import ConfigDict, Field
 
 from harness.records.base import Boundary, Count, Record
 from harness.records.metering import DEFAULT_BOUNDARY, PowerModel
-from harness.records.planned import Skipped, Treatment
+from harness.records.planned import Profiler, Skipped, Treatment
+
+BY_LOOKING = (Profiler.PY_SPY,)
 
 
 class CoolDown(Record):
@@ -77,6 +81,10 @@ class PlanRecord(Record):
         DEFAULT_BOUNDARY  # whose sum the energy is: or "wall", "psys", channels with commas between
     )
     profile_runs: Count = 0  # of each treatment under a profiler, after all blocks; never compared
+    # Under each of these, where they can look at it; stored as before there was a choice where there was none.
+    profile_tools: Annotated[
+        tuple[Profiler, ...], Field(min_length=1, max_length=8, exclude_if=lambda tools: tools == BY_LOOKING)
+    ] = BY_LOOKING
     until: Until | None = None  # None: all `repetitions` blocks, which are the most there can be
 
     @property

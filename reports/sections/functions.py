@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from harness.analysis.function_costs import FunctionCosts
-from harness.analysis.profile_pairs import ProfiledPair, pairs
+from harness.analysis.profile_pairs import pairs
 from harness.analysis.profiled import ProfiledRun
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
-from reports import difference_tables, flames, function_tables
+from reports import differences, flames, function_tables
 from reports.flames import Flame
 from reports.formats import quantity
 from reports.parts import Block, Sentence
@@ -21,10 +21,6 @@ CAPTION = (
     "out where it only passes through. Arrow keys go from frame to frame, Enter and a click make one as wide as all, "
     "Escape shows the whole again. The tables below have the numbers, with intervals."
 )
-APART = (
-    "Widths are joules of the run that is chosen above it, colours are differences of what a function itself took: "
-    "blue is less and orange more than in {reference}. The table below has the largest ones."
-)
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
@@ -33,7 +29,9 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
         return {}
     entries = [_entry(analysis, one, number) for number, one in enumerate(runs)]
     held = pairs(analysis.profiles, analysis.reference)
-    return {"entries": entries, "pairs": [_pair(analysis, one, number) for number, one in enumerate(held)]}
+    types = analysis.profiles.types
+    apart = [differences.entry(one, types, number, "differences") for number, one in enumerate(held)]
+    return {"entries": entries, "pairs": apart}
 
 
 def _entry(analysis: Analysis, run: ProfiledRun, index: int) -> dict[str, Any]:
@@ -55,27 +53,4 @@ def _told_of(run: ProfiledRun, costs: FunctionCosts) -> Sentence:
     whole = f"{quantity(costs.energy_j, 'J')}, {costs.provenance}"
     return Sentence(
         f"{whole}. Whose they are is attributed by sampling, not measured.", f"{run.run.folder.name}:"
-    )
-
-
-def _pair(analysis: Analysis, pair: ProfiledPair, index: int) -> dict[str, Any]:
-    key = anchor("differences", index)
-    title = f"{pair.other.name} against {pair.reference.name}: {pair.reference.work.title}"
-    if pair.costs is None:
-        sentence = Sentence(f"Not held against each other: {pair.reason}.")
-        return {"block": Block(key, title, (sentence,)), "flame": None}
-    one, other = pair.costs
-    table = difference_tables.of_pair(pair, analysis.profiles.types, title, index)
-    data = flames.data_of({pair.reference.name: one.stacks, pair.other.name: other.stacks})
-    label = f"Difference flame graph of {title}; the table below has its numbers"
-    return {
-        "block": Block(key, title, (Sentence(_told(one, other)),), tables=(table,)),
-        "flame": Flame(f"apart-{index + 1}", title, label, APART.format(reference=pair.reference.name), data),
-    }
-
-
-def _told(one: FunctionCosts, other: FunctionCosts) -> str:
-    return (
-        f"{quantity(other.energy_j, 'J')} against {quantity(one.energy_j, 'J')} of the reference, {one.provenance}. "
-        "One profiled run of each: this shows where to look, and is no verdict."
     )

@@ -11,7 +11,7 @@ from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.looking_costs import NOT_MEASURED, looking_costs
 from harness.analysis.quantities import named
 from harness.analysis.summary import Analysis
-from harness.records import Provenance
+from harness.records import Profiler, Provenance
 from harness.store import Campaign
 from reports.commands import command_that_tells
 from reports.formats import DASH, THIN, known, ratio
@@ -44,6 +44,7 @@ def _table(found: pd.DataFrame, analysis: Analysis) -> Table:
     quantities = [named(name) for name in found["quantity"].unique()]
     columns = (
         Column("treatment", "Framework"),
+        Column("profiler", "Profiler"),
         Column("profiled", "Profiled runs", True),
         Column("measured", "Measured runs", True),
         *(Column(one.name, one.title, True, one.badge(provenance)) for one in quantities),
@@ -58,20 +59,22 @@ def _remarks(found: pd.DataFrame, provenance: str) -> Iterator[str]:
     if found["low"].notna().any():
         yield BRACKETS
     yield COME_LAST
-    if provenance == str(Provenance.ESTIMATED):
+    if provenance == str(Provenance.ESTIMATED) and (found["profiler"] == str(Profiler.PY_SPY)).any():
         yield OF_AN_ESTIMATE
 
 
 def _rows(found: pd.DataFrame, group: Group) -> list[Row]:
     mine = group.select(found)
-    return [_row(group, str(name), several) for name, several in mine.groupby(TREATMENT, sort=False)]
+    several = mine.groupby([TREATMENT, "profiler"], sort=False)
+    return [_row(group, str(name), str(tool), rows) for (name, tool), rows in several]
 
 
-def _row(group: Group, name: str, rows: pd.DataFrame) -> Row:
+def _row(group: Group, name: str, tool: str, rows: pd.DataFrame) -> Row:
     counts = (str(rows[kind].iloc[0]) for kind in ("profiled_runs", "measured_runs"))
     cells = (_cell(row) for row in rows.to_dict("records"))
     first = Cell(name, minor=group.title)
-    return Row(f"{name} {group.title}", (first, *(Cell(one, one) for one in counts), *cells))
+    key = f"{name} {group.title}" if tool == Profiler.PY_SPY else f"{name} {group.title} {tool}"
+    return Row(key, (first, Cell(tool), *(Cell(one, one) for one in counts), *cells))
 
 
 def _cell(row: dict[Any, Any]) -> Cell:

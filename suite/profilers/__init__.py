@@ -48,6 +48,11 @@ class Profiled:
             yield from (piece.encode() for piece in json.JSONEncoder(allow_nan=False).iterencode(record))
 
 
+def plain(name: str) -> str:
+    """Of anybody's name what JSON can hold: half a character, as of a file that is named in no UTF-8, is escaped."""
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
 def _recorder(profiler: str, framework: str, device: str) -> Recorder:
     """Raises: ValueError for a profiler that the framework does not have."""
     if profiler == CPROFILE:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from suite.profilers import LONGEST_NAME
+from suite.profilers import LONGEST_NAME, plain
 
 MOST_FUNCTIONS = 5_000  # the rest has no time to speak of: small runs have a thousand
 MOST_CALLS = 20_000
@@ -56,8 +56,8 @@ def _row(entry: Any) -> list[Any]:
 def _label(code: Any) -> tuple[str, int, str]:
     """As pstats has it."""
     if not _in_python(code):
-        return BUILT_IN, 0, str(code)[:LONGEST_NAME]
-    return code.co_filename[-LONGEST_NAME:], code.co_firstlineno, code.co_name[:LONGEST_NAME]
+        return BUILT_IN, 0, plain(str(code))[:LONGEST_NAME]
+    return plain(code.co_filename)[-LONGEST_NAME:], code.co_firstlineno, plain(code.co_name)[:LONGEST_NAME]
 
 
 def _in_python(code: Any) -> bool:

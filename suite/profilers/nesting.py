@@ -1,4 +1,4 @@
-"""Own times of what was begun and ended on one thread: each without what was begun and ended within it."""
+"""Times of what was begun and ended: of each without what was begun and ended within it, and of all together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Span:
-    """Of one thread, in ns of any clock."""
+    """In ns of any clock."""
 
     begin_ns: float
     end_ns: float
@@ -29,6 +29,16 @@ def own_ns(spans: Iterable[tuple[Span, T]]) -> Iterator[tuple[T, float]]:
         open_.append((span, what, []))
     while open_:
         yield _closed(open_.pop())
+
+
+def covered_ns(spans: Iterable[Span]) -> float:
+    """How long any of them was under way; of any threads, in any order."""
+    covered = until = 0.0
+    for place, span in enumerate(sorted(spans, key=lambda one: one.begin_ns)):
+        until = until if place else span.begin_ns
+        covered += max(0.0, span.end_ns - max(until, span.begin_ns))
+        until = max(until, span.end_ns)
+    return covered
 
 
 def _closed(one: tuple[Span, T, list[float]]) -> tuple[T, float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -14,7 +13,7 @@ from typing import Any
 import jax
 
 from suite.profilers import hlo, xla_spans
-from suite.profilers.operators import table
+from suite.profilers.operators import Window, table
 from suite.profilers.xla_spans import Traced
 
 HOST, DEVICE = "/host:", "/device:"
@@ -28,7 +27,7 @@ class JaxOperators:
     EVERY = False
 
     def __init__(self, device: str) -> None:
-        self._recorded_s = 0.0
+        self._window = Window()
         self._planes = HOST if device == "cpu" else DEVICE
         self._events: list[Traced] = []
 
@@ -37,10 +36,8 @@ class JaxOperators:
         options = jax.profiler.ProfileOptions()
         options.python_tracer_level, options.host_tracer_level = 0, 2
         with tempfile.TemporaryDirectory() as folder:
-            with jax.profiler.trace(folder, profiler_options=options):
-                begin_s = time.perf_counter()
+            with jax.profiler.trace(folder, profiler_options=options), self._window.open():
                 yield
-                self._recorded_s = time.perf_counter() - begin_s
             (trace,) = Path(folder).rglob("*.xplane.pb")
             self._events = list(self._read(jax.profiler.ProfileData.from_file(str(trace))))
 
@@ -48,7 +45,7 @@ class JaxOperators:
         """It tells bytes of copies to and from a GPU alone, and no FLOPs."""
         calls = xla_spans.calls(self._events, lambda module, op: _instructions().get((module, op)))
         every = chain(calls, xla_spans.copies(self._events))
-        return table(f"jax.profiler {jax.__version__}", self._recorded_s, every)
+        return table(f"jax.profiler {jax.__version__}", self._window, every)
 
     def _read(self, data: Any) -> Iterator[Traced]:
         for plane in data.planes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,8 +15,8 @@ from tensorflow.tsl.profiler.protobuf import xplane_pb2
 
 from suite.profilers import hlo, xla_spans
 from suite.profilers.nesting import Span, own_ns
-from suite.profilers.operators import FORWARD, GRADIENT, OPTIMISER, UPDATES, Call, table
-from suite.profilers.xla_spans import NS_PER_S, Traced
+from suite.profilers.operators import FORWARD, GRADIENT, NS_PER_S, OPTIMISER, UPDATES, Call, Window, table
+from suite.profilers.xla_spans import Traced
 
 IN_GRAPH = re.compile(r"(?P<node>[^:]+):(?P<op>[A-Za-z_]\w*)")
 BY_ITSELF = re.compile(r"EagerLocalExecute: (?P<op>\w+)")
@@ -36,7 +35,7 @@ class TensorFlowOperators:
     EVERY = False
 
     def __init__(self, device: str) -> None:
-        self._recorded_s = 0.0
+        self._window = Window()
         self._planes = HOST if device == "cpu" else DEVICE
         self._space = xplane_pb2.XSpace()
 
@@ -44,16 +43,14 @@ class TensorFlowOperators:
     def recording(self) -> Iterator[None]:
         options = tf.profiler.experimental.ProfilerOptions(host_tracer_level=2, python_tracer_level=0)
         with tempfile.TemporaryDirectory() as folder:
-            with tf.profiler.experimental.Profile(folder, options=options):
-                begin_s = time.perf_counter()
+            with tf.profiler.experimental.Profile(folder, options=options), self._window.open():
                 yield
-                self._recorded_s = time.perf_counter() - begin_s
             (trace,) = Path(folder).rglob("*.xplane.pb")
             self._space.ParseFromString(trace.read_bytes())
 
     def told(self) -> dict[str, Any]:
         """It tells bytes of copies to and from a GPU alone, and no FLOPs."""
-        return table(f"tensorflow.profiler {tf.__version__}", self._recorded_s, self._calls())
+        return table(f"tensorflow.profiler {tf.__version__}", self._window, self._calls())
 
     def _calls(self) -> Iterator[Call]:
         computed = _instructions(self._space)
@@ -69,9 +66,9 @@ class TensorFlowOperators:
 
 def _of_line(events: list[Traced]) -> Iterator[Call]:
     """Of one thread: an operator that calls others has its own time."""
-    named = [(Span(one.begin_ns, one.end_ns), found) for one in events if (found := _named(one))]
-    for (name, scope), own in own_ns(named):
-        yield Call(name, scope, own / NS_PER_S)
+    spans = ((Span(one.begin_ns, one.end_ns), found) for one in events if (found := _named(one)))
+    for (name, scope, span), own in own_ns((span, (*found, span)) for span, found in spans):
+        yield Call(name, scope, own / NS_PER_S, span)
 
 
 def _named(event: Traced) -> tuple[str, str] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,7 +10,8 @@ from typing import Any
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from suite.profilers.operators import FORWARD, GRADIENT, OPTIMISER, Call, table
+from suite.profilers.nesting import Span
+from suite.profilers.operators import FORWARD, GRADIENT, OPTIMISER, Call, Window, table
 
 BACKWARD = "autograd::engine::evaluate_function: "
 UPDATE = re.compile(r"Optimizer\.\w+#(?P<name>\w+\.\w+)")
@@ -21,7 +21,7 @@ COMPILED = "compiled by torch.compile"
 AROUND = re.compile(
     r"Torch-Compiled Region|## Call CompiledFxGraph|CompiledFunction|AOTDispatcher|TorchDynamo|Pregraph"
 )
-S_PER_US = 1e-6
+S_PER_US, NS_PER_US = 1e-6, 1e3
 MOST = 0.5  # of an operator's time
 
 
@@ -33,23 +33,21 @@ class TorchOperators:
     EVERY = False
 
     def __init__(self, device: str) -> None:
-        self._recorded_s = 0.0
+        self._window = Window()
         self._of_device = device != "cpu"
         activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if self._of_device else [])]
         self._profile = profile(activities=activities, with_flops=True, acc_events=False)
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        with self._profile:
-            begin_s = time.perf_counter()
+        with self._profile, self._window.open():
             yield
-            self._recorded_s = time.perf_counter() - begin_s
 
     def told(self) -> dict[str, Any]:
         """On a GPU seconds are those that it computed for the operator. It tells no bytes, and FLOPs of some."""
         events = self._profile.events() or []
         calls = (call for one in events if one.cpu_parent is None for call in self._calls(one))
-        return table(f"torch.profiler {torch.__version__}", self._recorded_s, calls)
+        return table(f"torch.profiler {torch.__version__}", self._window, calls)
 
     def _calls(self, event: Any, around: str = FORWARD) -> Iterator[Call]:
         """`around`: the scope of what called it."""
@@ -61,9 +59,9 @@ class TorchOperators:
             for child in event.cpu_children:
                 us -= self._us(child)
                 yield from self._calls(child, scope)
-            yield Call(COMPILED, scope, us * S_PER_US)
+            yield Call(COMPILED, scope, us * S_PER_US, _span(event))
         else:
-            yield Call(name, scope, us * S_PER_US, flops=self._flops(event))
+            yield Call(name, scope, us * S_PER_US, _span(event), flops=self._flops(event))
 
     def _flops(self, event: Any) -> float | None:
         """None where it tells only those of a minor part, as of an LSTM those of the sum of its biases."""
@@ -81,6 +79,11 @@ def _named(name: str, around: str) -> tuple[str, str]:
         return match["name"], OPTIMISER
     plain = name.removeprefix(BACKWARD)
     return plain, GRADIENT if plain != name or GRADIENTS.search(name) else around
+
+
+def _span(event: Any) -> Span:
+    """Of its call, also on a GPU, which computes it a little later."""
+    return Span(event.time_range.start * NS_PER_US, event.time_range.end * NS_PER_US)
 
 
 def _telling(event: Any) -> Iterator[Any]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from suite.profilers.hlo import Computed, Instruction, of
-from suite.profilers.operators import FORWARD, Call
+from suite.profilers.nesting import Span
+from suite.profilers.operators import FORWARD, NS_PER_S, Call
 
 END = "end: "  # how the end of an instruction is named that another thread came to
 BEGUN, ENDED = "_p", "_c"  # numbers that belong together
 COPY, SIZE = "Memcpy", re.compile(r"\bsize:(?P<bytes>\d+)")
-NS_PER_S = 1e9
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ def copies(events: Iterable[Traced]) -> Iterator[Call]:
     for one in events:
         if one.name.startswith(COPY) and not is_instruction(one):
             size = SIZE.search(str(one.stats.get("memcpy_details", "")))
-            seconds = (one.end_ns - one.begin_ns) / NS_PER_S
-            yield Call(one.name, FORWARD, seconds, bytes=float(size["bytes"]) if size else None)
+            told = float(size["bytes"]) if size else None
+            yield _call(one.name, FORWARD, Span(one.begin_ns, one.end_ns), told)
 
 
 def calls(events: Iterable[Traced], computed: Lookup) -> Iterator[Call]:
@@ -55,5 +55,10 @@ def calls(events: Iterable[Traced], computed: Lookup) -> Iterator[Call]:
         op = str(one.stats["hlo_op"])
         what = computed(str(one.stats.get("hlo_module", "")), op) or of(Instruction(op, op.partition(".")[0]))
         if not what.calls_others:
-            seconds = (max(one.end_ns, ends.get(key, 0.0)) - one.begin_ns) / NS_PER_S
-            yield Call(what.name, what.scope, seconds)
+            span = Span(one.begin_ns, max(one.end_ns, ends.get(key, 0.0)))
+            yield _call(what.name, what.scope, span)
+
+
+def _call(name: str, scope: str, span: Span, told_bytes: float | None = None) -> Call:
+    """One that calls no others."""
+    return Call(name, scope, (span.end_ns - span.begin_ns) / NS_PER_S, span, bytes=told_bytes)

@@ -57,6 +57,24 @@ def test_the_same_operators_stand_side_by_side(tmp_path: Path) -> None:
     assert page.cells["operators-table-1-2"]["convolution aten::conv2d"]["bytes"].value is None
 
 
+def test_joules_of_operators_are_told_with_their_balance_or_why_not(tmp_path: Path) -> None:
+    campaign = build_within(tmp_path / "c", ONE, Profiler.OPERATORS, recorded_s=2.0)
+    page = section("operators", campaign)
+    cells = page.cells["operators-table-1-1"]
+    balance = {
+        key: float(str(row["joules"].value)) for key, row in page.cells["operators-table-1-1-balance"].items()
+    }
+    assert sum(float(str(row["joules"].value)) for row in cells.values()) == pytest.approx(
+        balance["operators"]
+    )
+    assert sum(balance[one] for one in ("operators", "nothing", "idle")) == pytest.approx(balance["sum"])
+    assert balance["sum"] == pytest.approx(balance["energy"], rel=1e-3)
+    assert "shared by time, not sampled" in render(campaign)
+    untold = section("operators", build_within(tmp_path / "d", ONE, Profiler.OPERATORS))
+    assert "operators-table-1-1-balance" not in untold.cells
+    assert untold.cells["operators-table-1-1"]["convolution aten::conv2d"]["joules"].value is None
+
+
 def test_a_page_of_measured_runs_has_neither(tmp_path: Path) -> None:
     campaign = build(tmp_path / "c", ONE)
     analysis = analyse(campaign)

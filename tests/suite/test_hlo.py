@@ -110,11 +110,12 @@ def test_what_another_thread_ended_lasts_until_then(known):
 
 
 def test_unknown_bytes_and_flops_are_not_zero():
-    from suite.profilers.operators import Call, table
+    from suite.profilers.nesting import Span
+    from suite.profilers.operators import Call, Window, table
 
-    rows = table("x", 1.0, [Call("a", "", 0.5), Call("a", "", 0.5, flops=2.0), Call("b", "", 2.0)])[
-        "operators"
-    ]
+    one = Span(0, 1)
+    calls = [Call("a", "", 0.5, one), Call("a", "", 0.5, one, flops=2.0), Call("b", "", 2.0, one)]
+    rows = table("x", Window(), calls)["operators"]
     assert rows == [["b", "", 1, 2.0, None, None], ["a", "", 2, 1.0, None, 2.0]]
 
 

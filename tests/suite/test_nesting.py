@@ -1,10 +1,10 @@
-"""Own times on one thread add up to what its outermost spans took, and nothing is counted twice."""
+"""Own times on one thread add up to what its outermost spans took, and no moment of any threads is counted twice."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suite.profilers.nesting import Span, own_ns
+from suite.profilers.nesting import Span, covered_ns, own_ns
 
 LEAVES = st.lists(st.integers(0, 50), max_size=4)
 TREES = st.recursive(st.integers(0, 50), lambda one: st.lists(one, max_size=4), max_leaves=30)
@@ -40,3 +40,11 @@ def test_what_outlasts_what_it_began_in_takes_from_it_no_more_than_there_is():
 def test_nothing_has_no_time():
     assert list(own_ns([])) == []
     assert dict(own_ns([(Span(3, 3), "a")])) == {"a": pytest.approx(0)}
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 20)), max_size=12), st.randoms())
+def test_each_moment_of_any_thread_is_covered_once(pairs, random):
+    spans = [Span(begin, begin + length) for begin, length in pairs]
+    moments = {moment for begin, length in pairs for moment in range(begin, begin + length)}
+    random.shuffle(spans)
+    assert covered_ns(spans) == len(moments)

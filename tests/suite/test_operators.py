@@ -9,6 +9,7 @@ import pytest
 
 from harness.analysis.operators import by_operator, normalised
 from harness.profiling import told
+from harness.worker.phases import phases
 from suite.protocol import Request
 from tests.desk import Desk
 
@@ -31,7 +32,10 @@ pytestmark = pytest.mark.frameworks
 
 @pytest.fixture(scope="module")
 def recorded(framework_python, digits, tmp_path_factory):
-    """A function (framework, mode, stage, epochs) -> what its profiler told, NORMALISED, and its source and seconds."""
+    """A function (framework, mode, stage, epochs) -> what its profiler told, NORMALISED, its source and seconds.
+
+    And the same as it was told, with the run's phases.
+    """
 
     @cache
     def run(framework, mode="", stage="train", epochs=1):
@@ -52,15 +56,15 @@ def recorded(framework_python, digits, tmp_path_factory):
             environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
             done = desk.run(command, cwd=desk.folder.worker, env=environment)
             assert done.returncode == 0, done.stderr[-2000:]
-            found = told.operators(desk.output.read_bytes())
-        return normalised(found), found["source"].iloc[0], found["recorded_s"].iloc[0]
+            found, marked = told.operators(desk.output.read_bytes()), list(phases(desk.events))
+        return normalised(found), found["source"].iloc[0], found["recorded_s"].iloc[0], (found, marked)
 
     return run
 
 
 @pytest.mark.parametrize(("framework", "mode"), TRAINED)
 def test_the_same_operators_are_found_in_every_framework(recorded, framework, mode):
-    rows, source, recorded_s = recorded(framework, mode)
+    rows, source, recorded_s, _ = recorded(framework, mode)
     found = by_operator(rows).set_index("operator")
     assert source.split(".")[0] == {"keras": "tensorflow"}.get(framework, framework.rpartition("-")[2])
     either = [name.partition(",")[0] for name in found.index]
@@ -70,6 +74,16 @@ def test_the_same_operators_are_found_in_every_framework(recorded, framework, mo
     assert 0 < convolutions["seconds"].max() <= 2 * recorded_s
     assert found.loc["convolution, gradient", "calls"] % STEPS == 0
     assert found["share"].sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("framework", "mode"), TRAINED)
+def test_what_was_recorded_lies_in_its_phase_and_most_of_it_has_operators(recorded, framework, mode):
+    """By the clock of the power's channels. Python takes a part of each step, more of it where it is called more."""
+    *_, (found, marked) = recorded(framework, mode)
+    began_ns, seconds, covered_s = found[["began_ns", "recorded_s", "covered_s"]].to_numpy()[0]
+    (phase,) = (one for one in marked if one.name == "train")
+    assert phase.begin_ns <= began_ns < began_ns + seconds * 1e9 <= phase.end_ns
+    assert 0.4 * seconds < covered_s <= min(seconds, found["seconds"].sum() * 1.001)
 
 
 @pytest.mark.parametrize("framework", ["torch", "tensorflow", "keras", "jax", "keras-jax"])

@@ -14,7 +14,7 @@ from scipy import stats
 from harness.analysis import looking_costs as looking
 from harness.analysis.looking_costs import LOOKING_COLUMNS, looking_costs
 from harness.analysis.summary import Analysis, analyse
-from harness.records import IMPORTED, Outcome
+from harness.records import IMPORTED, Outcome, Profiler
 from tests.campaigns import Recipe, build
 
 SLOWER = 1.1
@@ -40,6 +40,20 @@ def test_what_looking_adds_lies_in_its_interval(tmp_path: Path) -> None:
             assert row["high"] / row["low"] < 1.1
             assert row["ratio"] == pytest.approx(row["profiled"] / row["measured"])
             assert (row["profiled_runs"], row["measured_runs"]) == (4, 5)
+
+
+def test_each_profiler_has_its_own_cost(tmp_path: Path) -> None:
+    """Of runs that all take as long, but for what each took besides."""
+    tools = (Profiler.PY_SPY, Profiler.CPROFILE, Profiler.OPERATORS)
+    analysis = analysed(tmp_path / "c", profile_tools=tools)
+    rows = looking_costs(analysis.runs, analysis.groups)
+    assert set(rows["profiler"]) == set(map(str, tools)) and set(rows["profiled_runs"]) == {4}
+    assert (rows.groupby(["treatment", "quantity"], sort=False).size() == len(tools)).all()
+    runs = analysis.runs[(analysis.runs["treatment"] == "torch 2.13.0")]
+    means = np.log(runs["duration_s"]).groupby(runs["profiler"].fillna("none")).mean()
+    shown = rows[(rows["treatment"] == "torch 2.13.0") & (rows["quantity"] == "duration_s")]
+    for tool, ratio in zip(shown["profiler"], shown["ratio"], strict=True):
+        assert ratio == pytest.approx(np.exp(means[tool] - means["none"]))
 
 
 def test_its_interval_is_welch_s(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_any_name_is_some_operator(name, scope):
 
 
 def told(*rows):
-    return pd.DataFrame([(*row, 9.0, "jax.profiler") for row in rows], columns=OPERATOR_COLUMNS)
+    return pd.DataFrame([(*row, 9.0, "jax.profiler", None, None) for row in rows], columns=OPERATOR_COLUMNS)
 
 
 def test_the_parts_of_an_operator_make_one_row_and_unknown_stays_unknown():

@@ -14,7 +14,8 @@ from harness.inventory import specs
 from harness.planning import plan, plan_limits
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import Protocol
-from harness.records import Plan, PowerModel, Purpose, Treatment
+from harness.records import Plan, PowerModel, Profiler, Purpose, Treatment
+from suite.profilers import WITH_OPERATORS
 
 PROTOCOL = Protocol(
     repetitions=3,
@@ -70,6 +71,29 @@ def test_profiled_runs_follow_all_others_and_change_none(
         assert sorted(in_block, key=str) == sorted(made.treatments, key=str)
     assert [run.position for run in order] == list(range(1, len(order) + 1))
     assert len({run.run_id for run in order}) == len(order)
+
+
+@given(seed=st.integers(), tools=st.lists(st.sampled_from(Profiler), min_size=1, unique=True).map(tuple))
+def test_each_profiler_has_a_run_of_each_treatment_that_it_can_look_at(
+    seed: int, tools: tuple[Profiler, ...]
+) -> None:
+    """And what is looked at from outside is called and kept as before there was a choice."""
+    made = make(seed, 2).model_copy(update={"profile_runs": 2, "profile_tools": tools})
+    order = [run for run in plan.order(made) if run.purpose == Purpose.PROFILE]
+    for block in (3, 4):
+        found = Counter(run.profiler or Profiler.PY_SPY for run in order if run.block == block)
+        with_operators = sum(one.framework in WITH_OPERATORS for one in made.treatments)
+        every = len(made.treatments)
+        assert found == Counter(
+            {one: with_operators if one is Profiler.OPERATORS else every for one in tools}
+        )
+    assert len({run.run_id for run in order}) == len(order)
+    for run in order:
+        assert run.run_id.endswith(f"-{run.profiler or Purpose.PROFILE}")
+        assert run.looked_at == ("profiler" not in run.model_dump_json())
+    kept = made.model_dump_json()
+    assert ("profile_tools" in kept) == (tools != (Profiler.PY_SPY,))
+    assert Plan.model_validate_json(kept) == made
 
 
 def test_a_forecast_holds_the_profiled_runs_and_their_baselines() -> None:

@@ -107,7 +107,7 @@ def test_an_operator_without_flops_has_none(tmp_path):
         "name,scope,calls,seconds,bytes,flops,recorded_s,source\nNA,,2,0.5,,8,1.5,jax\n"
     )
     (row,) = operator_files.read(tmp_path).to_dict("records")
-    assert pd.isna(row.pop("bytes"))
+    assert all(pd.isna(row.pop(name)) for name in ("bytes", "began_ns", "covered_s"))
     assert row == {
         "name": "NA",
         "scope": "",

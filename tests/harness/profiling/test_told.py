@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from harness.profiling import told
 from harness.profiling.told import ProfileRefused
+from suite.profilers import CPROFILE, Profiled
 
 FUNCTION = ["/x/lib/python3.11/site-packages/torch/nn/modules/conv.py", 5, "forward", 1, 2, 0.25, 0.5]
 OPERATOR = ["aten::conv2d", "", 3, 0.25, None, 1e9]
@@ -114,3 +115,20 @@ def test_any_json_is_taken_or_refused(value):
     for read in (told.functions, told.operators):
         with pytest.raises(ProfileRefused):
             read(json.dumps(value).encode())
+
+
+def test_a_name_with_half_a_character_is_escaped_by_the_worker_and_taken():
+    """Of a file that is named in no UTF-8, or of a function that somebody renamed."""
+
+    def odd():
+        return sorted(range(9))
+
+    half = chr(0xD800)
+    odd.__code__ = odd.__code__.replace(
+        co_name=f"half{half}", co_filename=f"/tmp/{half}/site-packages/odd{half}.py"
+    )
+    profiled = Profiled(CPROFILE, "sklearn", "cpu")
+    with profiled.recording(1):
+        odd()
+    found = told.functions(b"".join(profiled.told())).functions
+    assert ("half\\ud800", "odd\\ud800.py") in set(zip(found["function"], found["file"], strict=True))

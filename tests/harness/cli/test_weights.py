@@ -105,8 +105,8 @@ def test_a_campaign_that_goes_on_keeps_its_weights(refused: Callable[..., str], 
     folder = build(tmp_path / "c", Recipe(blocks=1)).folder
     told = refused("run", "--resume", folder, "--pretrained", f"{'0' * 64}=x")
     assert (
-        "leave out --all, -w, -f, -s, -r, --until, --reference, --anonymous, --boundary, --pretrained "
-        "and --profile-runs" in told
+        "leave out --all, -w, -f, -s, -r, --until, --reference, --anonymous, --boundary, --pretrained, "
+        "--profile-runs and --profile-tool" in told
     )
     assert store.load_campaign(folder).record.weights == {}
 

@@ -101,6 +101,7 @@ def go_on(folder: Path, given: dict[str, Any]) -> int:
     queue.require()
     with lock.hold(folder):
         store.write_record(places.folder / ASKED_FILE, asked)
+        disk.forget_unfit(places)
         missing = store.missing(folder, record.order)
         screen.say(f"{len(record.order) - len(missing)} of {len(record.order)} runs are done")
         _say_what(asked, record)

@@ -38,6 +38,9 @@ class Controller:
     record: CampaignRecord
     asked: ClusterRecord
     say: Say
+    _before: frozenset[str] = field(
+        default_factory=frozenset, init=False
+    )  # jobs that had ended when it began
     _given_up: set[int] = field(default_factory=set, init=False)
     _excluded: dict[str, str] = field(default_factory=dict, init=False)
     _handed_s: float = field(default=0.0, init=False)
@@ -51,6 +54,7 @@ class Controller:
         """
         try:
             self.hand_out()
+            self._before = frozenset(one.job_id for one in self._jobs if one.ending)
             self._know_nodes()
             while not self._work.is_over:
                 self._submit()
@@ -146,7 +150,8 @@ class Controller:
 
     def _know_nodes(self) -> None:
         known = work.unfit(disk.nodes(self.places))
-        for node, reason in {**known, **work.left_out(self._jobs, known)}.items():
+        since = [one for one in self._jobs if one.job_id not in self._before]
+        for node, reason in {**known, **work.left_out(since, known)}.items():
             if node not in self._excluded:
                 self._excluded[node] = reason
                 self.say(f"{node} gets no work: {reason}")

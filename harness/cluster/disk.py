@@ -44,6 +44,13 @@ def nodes(places: Places) -> list[NodeRecord]:
     return _all(NodeRecord, places.nodes)
 
 
+def forget_unfit(places: Places) -> None:
+    """They are examined again, once they get a job: somebody may have mended them."""
+    for one in nodes(places):
+        if not one.fit:
+            (places.nodes / f"{one.node}.json").unlink()
+
+
 def blocks(places: Places) -> list[Collected]:
     """What has been collected, by block."""
     found = [one for one in _names(places.blocks) if os.path.lexists(places.blocks / one / BLOCK_FILE)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -22,10 +23,19 @@ pytestmark = [pytest.mark.slurm, pytest.mark.unhurried, pytest.mark.frameworks]
 def carried_out(
     slurm: Slurm, shell: Shell, plan: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, str]:
-    """The campaign's folder, and what the screen said."""
+    """The campaign's folder, and what the screen said; Ctrl-C broke it off once, as soon as a job ran."""
     folder = tmp_path_factory.mktemp("results") / "campaign"
     words = ("--all", "--profile", plan(blocks=4), "--environment", "virtualenv", "-o", folder)
-    code, said = shell.suite("run", *words, "--executor", "slurm", "--partition", "main", "--time", "10")
+    begun = shell.start("run", *words, "--executor", "slurm", "--partition", "main", "--time", "10")
+    wait_for(lambda: any(one.node for one in disk.jobs(Places(folder))), 120.0, "a job runs")
+    begun.send_signal(signal.SIGINT)
+    said, _ = begun.communicate(timeout=120)
+    assert begun.returncode == 130, said
+    assert "cancelling" in said
+    assert "Traceback" not in said
+    assert slurm.ask("squeue", "--noheader") == ""
+    assert slurm.processes() == []
+    code, said = shell.suite("run", "--resume", folder)
     assert code == 0, said
     return folder, said
 

@@ -81,7 +81,8 @@ def test_what_is_of_one_machine_does_not_go_with_it(
     refused: Callable[..., str], nowhere: Path, words: tuple[str, ...]
 ) -> None:
     told = refused(*SMALL, *words, "--executor", "slurm", "-o", nowhere)
-    assert f"{words[0]} does not go with --executor slurm" in told
+    assert words[0] in told
+    assert "does not go with --executor slurm" in told
     assert not nowhere.exists()
 
 

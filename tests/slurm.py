@@ -93,9 +93,9 @@ class Slurm:
         for process in self._daemons.values():
             with suppress(subprocess.TimeoutExpired):
                 process.wait(10)
-        for left in self.processes():
-            with suppress(psutil.NoSuchProcess):
-                left.kill()
+            process.kill()
+            process.wait()
+        wait_for(self._nothing_left, 30.0, "nothing of it is left")
 
     def start_node(self, name: str) -> None:
         self._start(name, "slurmd", "-D", "-N", name)
@@ -116,6 +116,12 @@ class Slurm:
                 if ours and one.pid not in daemons and ("SLURM_JOB_ID" in told or "slurm" in one.name()):
                     found += [one, *one.children(recursive=True)]
         return list({one.pid: one for one in found}.values())
+
+    def _nothing_left(self) -> bool:
+        for left in (found := self.processes()):
+            with suppress(psutil.NoSuchProcess):
+                left.kill()
+        return not found
 
     def ask(self, *command: str) -> str:
         return subprocess.run(

@@ -18,6 +18,8 @@ NOT_WITH_SLURM = {
     "budget": "say by --time what a block may take, and by -r how many there are",
     "profile_runs": "profile one machine: suite profile",
     "fail_fast": "blocks run side by side",
+    "allow_stale": "each node takes the images that fit",
+    "force_new_machine": "nodes of another hardware are never pooled",
     "anonymous": "the queue knows its nodes by name: suite export --anonymous, afterwards",
     "require": "say by --environment, --device, --gres and --constraint what the nodes must have",
 }
@@ -57,6 +59,10 @@ def on_slurm(given: dict[str, Any]) -> bool:
         for name in (one for one in NOT_WITH_SLURM if given[one]):
             raise UsageError(
                 f"--{name.replace('_', '-')} does not go with --executor slurm: {NOT_WITH_SLURM[name]}"
+            )
+        if given["log_format"] != "text":
+            raise UsageError(
+                "--log-format json does not go with --executor slurm: runs are under way on many nodes"
             )
         return True
     if alone := [f"--{name}" for name in OF_SLURM if given[name] is not None]:

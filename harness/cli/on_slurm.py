@@ -21,7 +21,7 @@ from harness.cluster.records import ClusterRecord
 from harness.devices import AUTO, HOST
 from harness.environments.choose import Choice, choose
 from harness.environments.recipe import suite_sha256
-from harness.errors import UsageError
+from harness.errors import DISK_ERRORS, MissingPrerequisite, UsageError
 from harness.files.record_files import read_record
 from harness.host import machine
 from harness.planning import planner
@@ -101,6 +101,7 @@ def go_on(folder: Path, given: dict[str, Any]) -> int:
     queue.require()
     with lock.hold(folder):
         store.write_record(places.folder / ASKED_FILE, asked)
+        disk.forget_unfit(places)
         missing = store.missing(folder, record.order)
         screen.say(f"{len(record.order) - len(missing)} of {len(record.order)} runs are done")
         _say_what(asked, record)
@@ -127,7 +128,14 @@ def _asked_now(before: ClusterRecord, record: CampaignRecord, given: dict[str, A
 
 
 def _carry_out(folder: Path, record: CampaignRecord, asked: ClusterRecord) -> None:
-    Controller(Places(folder), record, asked, screen.say).carry_out()
+    try:
+        Controller(Places(folder), record, asked, screen.say).carry_out()
+    except OSError as error:
+        if error.errno not in DISK_ERRORS:
+            raise
+        raise MissingPrerequisite(
+            f"cannot write to {folder}: {error.strerror}; its finished blocks are whole, and --resume goes on"
+        ) from error
 
 
 def _say_what(asked: ClusterRecord, record: CampaignRecord) -> None:

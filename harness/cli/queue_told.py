@@ -19,7 +19,7 @@ SHOWN = 40  # blocks that are told one by one
 def lines(folder: Path, order: tuple[PlannedRun, ...]) -> Iterator[str]:
     """How many blocks are done, at work, waiting and missing; then each that is at work or did not come home."""
     places = Places(folder)
-    done = {one.by.block for one in disk.blocks(places)}
+    done = disk.home(places)
     latest = work.latest(disk.jobs(places))
     states = _states([one for one in latest.values() if one.ending is None])
     told = {block: _told(block, done, latest.get(block), states) for block in work.blocks_of(order)}
@@ -42,7 +42,7 @@ def _states(live: list[JobRecord]) -> Mapping[str, JobState]:
 
 
 def _told(
-    block: int, done: set[int], job: JobRecord | None, states: Mapping[str, JobState]
+    block: int, done: frozenset[int], job: JobRecord | None, states: Mapping[str, JobState]
 ) -> tuple[str, str]:
     """What kind of state it is in, and in words."""
     if block in done:

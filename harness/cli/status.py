@@ -25,8 +25,7 @@ def command(folder: Path) -> None:
     """Says how far the campaign in FOLDER is, what it is doing, and what became of its runs."""
     under_way = lock.is_held(folder)  # first: a campaign that ends meanwhile was not interrupted
     campaign = store.load_campaign(folder)
-    of_nodes = places.is_one(folder)
-    now = _queue(campaign) if of_nodes else _now(campaign) if under_way else ()
+    now = _queue(campaign) if places.is_one(folder) else _now(campaign) if under_way else ()
     for line in [*_summary(campaign, under_way), *now]:
         screen.say(line)
     for run in campaign.runs:
@@ -54,6 +53,12 @@ def _summary(campaign: store.Campaign, under_way: bool) -> Iterator[str]:
     found = Counter(one.severity for run in campaign.runs for one in run.record.findings)
     grave: Counter[str] = Counter({kind: found[kind] for kind in (Severity.INVALID, Severity.WARNING)})
     yield f"findings: {_counted(grave) or 'none'}"
+
+
+def _queue(campaign: store.Campaign) -> Iterator[str]:
+    from harness.cli import queue_told  # what tells of nodes compares their hardware: no help waits
+
+    yield from queue_told.lines(campaign.folder, campaign.order)
 
 
 def _now(campaign: store.Campaign) -> Iterator[str]:

@@ -12,6 +12,8 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +31,7 @@ from harness.environments.base import Environment
 from harness.environments.choose import Choice, choose
 from harness.errors import SuiteError
 from harness.files.record_files import read_record
+from harness.host import machine
 from harness.meters import Meters
 from harness.records import CampaignRecord, Plan, PlannedRun
 
@@ -84,8 +87,9 @@ class BlockJob:
     def _carried_out(self, scratch: Path, begin_ns: int) -> tuple[Ending, str]:
         record = read_record(CampaignRecord, self.places.campaign, store.CAMPAIGN_FILE)
         ready = Ready.of(record, disk.asked(self.places), scratch, self.places.campaign)
-        self._require_fit(ready)
-        campaign = ready.campaign("block", of_block(record.order, self.block))
+        runs = of_block(record.order, self.block)
+        self._require_fit(ready, len(runs))
+        campaign = ready.campaign("block", runs)
         try:
             carry_out_held(campaign, JobWatcher())
         except BaseException:
@@ -98,13 +102,16 @@ class BlockJob:
         first = collecting.collect(campaign.folder, by, self.places)
         return Ending.DONE, "" if first else "the block was there already, and stays as it is"
 
-    def _require_fit(self, ready: Ready) -> None:
-        """Raises: UnfitNode. What was found is kept until the node is started anew."""
+    def _require_fit(self, ready: Ready, runs: int) -> None:
+        """Raises: UnfitNode. What was found is kept until the node is started anew, or the campaign resumed."""
+        with _of_the_node():
+            machine.require_space(ready.scratch, runs)
         known = disk.node(self.places, self.node)
         if known is None or abs(known.booted_s - _booted_s()) > RESTARTED_S:
             run = fitness.control_run(ready.plan, ready.record.order)
             campaign = ready.campaign("fitness", (run,))
-            found = fitness.examine(campaign, Examined(self.node, _booted_s()), self.places, JobWatcher())
+            with _of_the_node():
+                found = fitness.examine(campaign, Examined(self.node, _booted_s()), self.places, JobWatcher())
             known = found.record()
             if known.fit and ready.asked.verify:
                 fitness.prove_missing(campaign)
@@ -129,13 +136,11 @@ class Ready:
     def of(cls, record: CampaignRecord, asked: ClusterRecord, scratch: Path, whole: Path) -> Ready:
         """Raises: UnfitNode for what this node lacks."""
         assert isinstance(record.plan, Plan)  # no imported campaign is carried out
-        try:
+        with _of_the_node():
             found = meters.find_all(meters.configuration(record.plan.power_model, record.plan.boundary))
             preparation.datasets(record.plan, log.info)
             named = {one.framework for one in record.plan.treatments}
             ready = preparation.environments(record.plan, _choice(asked), named, log.info)
-        except SuiteError as error:
-            raise UnfitNode(str(error)) from error
         return cls(record, record.plan, asked, dict(ready.environments), found, scratch, whole)
 
     def campaign(self, name: str, runs: tuple[PlannedRun, ...]) -> BlockCampaign:
@@ -149,6 +154,15 @@ class Ready:
 
 # Of the plan of a control workload alone: nothing comes before it.
 ALONE = {"warm_up_s": 0.0, "rehearse": False, "retries": 0, "baseline_s": 0.0}
+
+
+@contextmanager
+def _of_the_node() -> Iterator[None]:
+    """What goes wrong here is the node's own lack: another may have it."""
+    try:
+        yield
+    except SuiteError as error:
+        raise UnfitNode(str(error)) from error
 
 
 def _choice(asked: ClusterRecord) -> Choice:

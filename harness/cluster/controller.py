@@ -11,14 +11,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 
 from harness import store
 from harness.cluster import collecting, disk, nodes, outcomes, queue, work
+from harness.cluster.nodes import Collected
 from harness.cluster.outcomes import JobOutcome, JobState
 from harness.cluster.places import Places
 from harness.cluster.records import ClusterRecord, Ending, JobRecord
 from harness.cluster.work import Work
-from harness.errors import MissingPrerequisite
+from harness.errors import MissingPrerequisite, UsageError
 from harness.records import CampaignRecord
 
 POLL_S = 2.0
@@ -38,6 +40,9 @@ class Controller:
     record: CampaignRecord
     asked: ClusterRecord
     say: Say
+    _jobs: dict[str, JobRecord] = field(default_factory=dict, init=False)
+    _ended_before: frozenset[str] = field(default_factory=frozenset, init=False)  # when it began
+    _collected: dict[int, Collected] = field(default_factory=dict, init=False)
     _given_up: set[int] = field(default_factory=set, init=False)
     _excluded: dict[str, str] = field(default_factory=dict, init=False)
     _handed_s: float = field(default=0.0, init=False)
@@ -50,6 +55,8 @@ class Controller:
         Raises: UsageError where Slurm refuses a job, MissingPrerequisite where no node is left or the plan is refused.
         """
         try:
+            self._jobs = {one.job_id: one for one in disk.jobs(self.places)}
+            self._ended_before = frozenset(one.job_id for one in self._jobs.values() if one.ending)
             self.hand_out()
             self._know_nodes()
             while not self._work.is_over:
@@ -58,30 +65,45 @@ class Controller:
                 self._look()
         except BaseException:
             self._withdraw()
-            raise
-        finally:
-            with suppress(FileNotFoundError):
+            with suppress(OSError):  # a full disk, which may be why
                 self.hand_out()
+            raise
+        self.hand_out()
+
+    @cached_property
+    def _blocks(self) -> tuple[int, ...]:
+        return work.blocks_of(self.record.order)
 
     @property
-    def _jobs(self) -> list[JobRecord]:
-        return disk.jobs(self.places)
+    def _live(self) -> list[JobRecord]:
+        return work.under_way(self._jobs.values())
 
     @property
     def _work(self) -> Work:
-        done = {one.by.block for one in disk.blocks(self.places)}
-        live = {one.block for one in work.under_way(self._jobs)}
-        return Work(
-            work.blocks_of(self.record.order), frozenset(done), frozenset(self._given_up), frozenset(live)
-        )
+        live = frozenset(one.block for one in self._live)
+        return Work(self._blocks, disk.home(self.places), frozenset(self._given_up), live)
+
+    def _keep(self, job: JobRecord) -> None:
+        disk.keep_job(self.places, job)
+        self._jobs[job.job_id] = job
 
     def _submit(self) -> None:
         for block in self._work.next_ones(self.asked.options.nodes):
             self._require_a_node()
-            job_id = queue.submit(
-                self.places.campaign.absolute(), block, self.asked.options, self._excluded, self.places.logs
-            )
-            disk.keep_job(self.places, JobRecord(job_id=job_id, block=block, submitted=_now()))
+            try:
+                job_id = queue.submit(
+                    self.places.campaign.absolute(),
+                    block,
+                    self.asked.options,
+                    self._excluded,
+                    self.places.logs,
+                )
+            except UsageError as error:
+                if not self._live:
+                    raise
+                self._once("refused", f"{error}; waiting until another job has ended")  # a site's limit
+                return
+            self._keep(JobRecord(job_id=job_id, block=block, submitted=_now()))
 
     def _require_a_node(self) -> None:
         """Raises: MissingPrerequisite where every node that there is was found unfit."""
@@ -92,7 +114,7 @@ class Controller:
 
     def _look(self) -> None:
         """At every job that is under way."""
-        live = work.under_way(self._jobs)
+        live = self._live
         try:
             states = queue.states([one.job_id for one in live])
         except queue.QueueSilent as error:
@@ -118,7 +140,7 @@ class Controller:
         elif state.word in outcomes.AT_WORK and state.node:
             self._once(job.job_id, f"block {job.block}: running on {state.node} (job {job.job_id})")
             if job.node is None:
-                disk.keep_job(self.places, job.model_copy(update={"node": state.node, "state": state.word}))
+                self._keep(job.model_copy(update={"node": state.node, "state": state.word}))
 
     def _ended(self, job: JobRecord, state: JobState, found: JobOutcome) -> None:
         """Whatever is left of it shall end by itself, where Slurm does not reach it any more."""
@@ -132,7 +154,7 @@ class Controller:
             "ending": found.ending,
             "reason": found.reason,
         }
-        disk.keep_job(self.places, job.model_copy(update=ended))
+        self._keep(job.model_copy(update=ended))
         if found.ending is Ending.DONE:
             self.say(f"block {job.block}: done on {node}")
             if job.block == 0:
@@ -146,14 +168,15 @@ class Controller:
 
     def _know_nodes(self) -> None:
         known = work.unfit(disk.nodes(self.places))
-        for node, reason in {**known, **work.left_out(self._jobs, known)}.items():
+        since = [one for one in self._jobs.values() if one.job_id not in self._ended_before]
+        for node, reason in {**known, **work.left_out(since, known)}.items():
             if node not in self._excluded:
                 self._excluded[node] = reason
                 self.say(f"{node} gets no work: {reason}")
 
     def _withdraw(self) -> None:
         """Cancels what is in the queue, and waits until it has ended, so that nothing measures any more."""
-        live = work.under_way(self._jobs)
+        live = self._live
         if not live:
             return
         self.say(f"cancelling {plural(len(live), 'job')}")
@@ -166,7 +189,7 @@ class Controller:
             home = told is not None and told.ending is Ending.DONE
             ending, reason = (Ending.DONE, "") if home else (Ending.CANCELLED, BROKEN_OFF)
             ended = {"ending": ending, "state": "CANCELLED", "reason": reason}
-            disk.keep_job(self.places, job.model_copy(update=ended))
+            self._keep(job.model_copy(update=ended))
 
     def _await_end(self, job_ids: Sequence[str]) -> None:
         end_s = time.monotonic() + CANCELLING_S
@@ -176,12 +199,14 @@ class Controller:
 
     def hand_out(self) -> None:
         """What is home to where readers look, after whose it is was written down."""
-        collected = disk.blocks(self.places)
-        self.record = nodes.record_of(self.record, collected)
-        store.write_record(self.places.campaign / store.CAMPAIGN_FILE, self.record)
-        for one in collected:
-            collecting.hand_out(self.places, self.places.of_block(one.by.block))
         self._handed_s = time.monotonic()
+        if not (new := sorted(disk.home(self.places) - self._collected.keys())):
+            return
+        self._collected |= {block: disk.collected(self.places.of_block(block)) for block in new}
+        self.record = nodes.record_of(self.record, list(self._collected.values()))
+        store.write_record(self.places.campaign / store.CAMPAIGN_FILE, self.record)
+        for block in new:
+            collecting.hand_out(self.places, self.places.of_block(block))
 
     def _once(self, about: str, line: str) -> None:
         if self._shown.get(about) != line:

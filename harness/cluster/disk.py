@@ -44,10 +44,21 @@ def nodes(places: Places) -> list[NodeRecord]:
     return _all(NodeRecord, places.nodes)
 
 
+def forget_unfit(places: Places) -> None:
+    """They are examined again, once they get a job: somebody may have mended them."""
+    for one in nodes(places):
+        if not one.fit:
+            (places.nodes / f"{one.node}.json").unlink()
+
+
+def home(places: Places) -> frozenset[int]:
+    """The blocks that have been collected: each came whole, by one rename."""
+    return frozenset(int(one) for one in _names(places.blocks) if one.isascii() and one.isdigit())
+
+
 def blocks(places: Places) -> list[Collected]:
     """What has been collected, by block."""
-    found = [one for one in _names(places.blocks) if os.path.lexists(places.blocks / one / BLOCK_FILE)]
-    return [collected(places.blocks / one) for one in found]
+    return [collected(places.of_block(block)) for block in sorted(home(places))]
 
 
 def collected(folder: Path) -> Collected:

@@ -66,7 +66,7 @@ def read(folder: Path) -> Iterator[Mergeable]:
     record = read_record(CampaignRecord, folder, store.CAMPAIGN_FILE)
     if of_one_plan(record.sources):
         raise UsageError(
-            f"{folder} cannot be merged: a cluster carried it out as one plan; give that plan more blocks instead"
+            f"{folder} cannot be merged: a cluster carried it out as one plan; measure with more blocks instead"
         )
     files = dict.fromkeys(names_of(folder))
     if not record.sources:

@@ -67,13 +67,22 @@ def test_what_slurm_is_told_needs_slurm(
 
 @pytest.mark.parametrize(
     "words",
-    [("--until", "2%"), ("--profile-runs", "1"), ("--fail-fast",), ("--anonymous",), ("--require", "rapl")],
+    [
+        ("--until", "2%"),
+        ("--profile-runs", "1"),
+        ("--fail-fast",),
+        ("--anonymous",),
+        ("--require", "rapl"),
+        ("--allow-stale",),
+        ("--log-format", "json"),
+    ],
 )
 def test_what_is_of_one_machine_does_not_go_with_it(
     refused: Callable[..., str], nowhere: Path, words: tuple[str, ...]
 ) -> None:
     told = refused(*SMALL, *words, "--executor", "slurm", "-o", nowhere)
-    assert f"{words[0]} does not go with --executor slurm" in told
+    assert words[0] in told
+    assert "does not go with --executor slurm" in told
     assert not nowhere.exists()
 
 

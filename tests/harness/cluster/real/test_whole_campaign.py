@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +14,7 @@ from harness.analysis.tables import tables
 from harness.cluster import disk
 from harness.cluster.places import Places
 from tests.harness.cluster.real.conftest import Shell
-from tests.slurm import Slurm
+from tests.slurm import Slurm, wait_for
 
 pytestmark = [pytest.mark.slurm, pytest.mark.unhurried, pytest.mark.frameworks]
 
@@ -22,10 +23,19 @@ pytestmark = [pytest.mark.slurm, pytest.mark.unhurried, pytest.mark.frameworks]
 def carried_out(
     slurm: Slurm, shell: Shell, plan: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, str]:
-    """The campaign's folder, and what the screen said."""
+    """The campaign's folder, and what the screen said; Ctrl-C broke it off once, as soon as a job ran."""
     folder = tmp_path_factory.mktemp("results") / "campaign"
     words = ("--all", "--profile", plan(blocks=4), "--environment", "virtualenv", "-o", folder)
-    code, said = shell.suite("run", *words, "--executor", "slurm", "--partition", "main", "--time", "10")
+    begun = shell.start("run", *words, "--executor", "slurm", "--partition", "main", "--time", "10")
+    wait_for(lambda: any(one.node for one in disk.jobs(Places(folder))), 120.0, "a job runs")
+    begun.send_signal(signal.SIGINT)
+    said, _ = begun.communicate(timeout=120)
+    assert begun.returncode == 130, said
+    assert "cancelling" in said
+    assert "Traceback" not in said
+    assert slurm.ask("squeue", "--noheader") == ""
+    assert slurm.processes() == []
+    code, said = shell.suite("run", "--resume", folder)
     assert code == 0, said
     return folder, said
 
@@ -34,7 +44,9 @@ def test_every_planned_run_is_there_once_and_ok(carried_out: tuple[Path, str]) -
     read = store.load_campaign(carried_out[0])
     assert sorted(run.record.planned.run_id for run in read.runs) == [one.run_id for one in read.order]
     assert {run.record.outcome for run in read.runs} == {"ok"}
-    assert len(list((read.folder / store.BASELINES).iterdir())) == 4
+    assert [one.stem for one in sorted((read.folder / store.BASELINES).iterdir())] == [
+        f"block-000{n}" for n in (1, 2, 3, 4)
+    ]
 
 
 def test_the_record_tells_each_node_and_which_blocks_it_took(carried_out: tuple[Path, str]) -> None:
@@ -77,4 +89,4 @@ def test_each_node_was_examined_before_its_first_block(carried_out: tuple[Path, 
 
 
 def test_no_process_of_a_job_is_left(carried_out: tuple[Path, str], slurm: Slurm) -> None:
-    assert slurm.processes() == []
+    wait_for(lambda: slurm.processes() == [], 60.0, "no process of any job")

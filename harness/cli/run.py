@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from harness.cli import selecting
+from harness.cli.one_of import OneOf
 from harness.cli.percent import PERCENT
 from harness.devices import AUTO, DEVICES
 
@@ -24,7 +25,7 @@ from harness.devices import AUTO, DEVICES
     "--device",
     default=AUTO,
     show_default=True,
-    type=click.Choice([AUTO, *DEVICES]),
+    type=OneOf([AUTO, *DEVICES]),
     help="auto: GPUs where there are any.",
 )
 @click.option("--allow-stale", is_flag=True, help="Run images whose workloads are not the checkout's.")
@@ -41,7 +42,7 @@ from harness.devices import AUTO, DEVICES
     "--log-format",
     default="text",
     show_default=True,
-    type=click.Choice(["text", "json"]),
+    type=OneOf(["text", "json"]),
     help="json: one object a line for each wait, run, phase and finding, and for the watts of each 2 s.",
 )
 @click.option(

@@ -24,6 +24,9 @@ def run(options: dict[str, Any]) -> int:
         screen.leave_stdout_to_machines()
     if options["resume"]:
         _nothing_else(options)
+        if options["dry_run"]:
+            resuming.tell(options["resume"])
+            return 0
         return resuming.go_on(options["resume"], options["environment"], options["force_new_machine"], manner)
     request = _request(options)
     choice = choose(options["environment"], options["device"], options["allow_stale"])

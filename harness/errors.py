@@ -7,6 +7,12 @@ import errno
 DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 
+def cause(error: Exception) -> str:
+    """In words for one line: of the system's errors without their number, of others on a single line."""
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return " ".join(said.split())
+
+
 class SuiteError(Exception):
     """Base of every error that names its cause and its remedy in one line."""
 

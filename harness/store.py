@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from pathlib import Path
@@ -24,6 +25,7 @@ from harness.records import (
     StopRecord,
 )
 from harness.records.source import by_block, number_in
+from harness.suggest import hint
 from harness.worker import events
 from harness.worker.judged import with_judged
 from suite.protocol import Event
@@ -42,6 +44,7 @@ BASELINES = "baselines"  # the idle machine before each block
 STATES = "states"  # trained states that stage infer loads
 SOURCES = "sources"  # of a merged campaign: the records of those that went into it
 PARTS = (RUNS, UNFINISHED, STATES, BASELINES)
+MOST_BESIDE = 10_000  # that are looked through for a name like one that is not there
 MOST_RUNS = 200_000  # that are read: a plan's limit twice over
 
 
@@ -186,8 +189,7 @@ def load_campaign(folder: Path, known: Mapping[str, Run] = MappingProxyType({}))
     Raises: CampaignError if the folder holds none, one of another format version or a damaged one; UnsafeFile for
     one whose files are links.
     """
-    if not os.path.lexists(folder / CAMPAIGN_FILE):
-        raise CampaignError(f"{folder} is not a campaign: it has no {CAMPAIGN_FILE} (suite run writes one)")
+    require_campaign(folder)
     record = read_record(CampaignRecord, folder, CAMPAIGN_FILE)
     taken = by_block(record.sources)
     merged = () if taken else record.sources
@@ -195,6 +197,28 @@ def load_campaign(folder: Path, known: Mapping[str, Run] = MappingProxyType({}))
     if taken:
         runs = [replace(run, source=taken.get(run.record.planned.block, 0)) for run in runs]
     return Campaign(folder, record, tuple(sorted(runs, key=_when)), stopped(folder))
+
+
+def require_campaign(folder: Path) -> None:
+    """Raises: CampaignError for what is not there, is no folder, or holds none: each in its own words."""
+    if not folder.exists():
+        raise CampaignError(f"{folder} does not exist{_near(folder)} (suite run writes campaigns)")
+    if not folder.is_dir():
+        raise CampaignError(
+            f"{folder} is a file, and no campaign's folder (of a bundle: suite report {folder})"
+        )
+    if not os.path.lexists(folder / CAMPAIGN_FILE):
+        raise CampaignError(f"{folder} is not a campaign: it has no {CAMPAIGN_FILE} (suite run writes one)")
+
+
+def _near(folder: Path) -> str:
+    """A campaign beside what is not there, of a name like it."""
+    with suppress(OSError):
+        beside = [
+            one for one in islice(folder.parent.iterdir(), MOST_BESIDE) if (one / CAMPAIGN_FILE).is_file()
+        ]
+        return hint(str(folder), sorted(map(str, beside)))
+    return ""
 
 
 def _when(run: Run) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from packaging.version import InvalidVersion, Version
 
 from harness.analysis.groups import Group
 from harness.errors import UsageError
-from harness.suggest import unknown
+from harness.suggest import hint
 
 CHOSEN, DECLARED, OLDEST, FIRST = "chosen", "declared", "oldest", "first"
 
@@ -51,7 +51,9 @@ def fitting(wanted: str, names: Sequence[str], what: str = "reference") -> str:
     if len(fitting) > 1:
         raise UsageError(f"{what} '{wanted}' fits {' and '.join(fitting)}; name the version too")
     if not fitting:
-        raise UsageError(unknown(what, wanted, names))
+        heads = dict.fromkeys(map(_framework, names))
+        near = hint(wanted, heads) or hint(wanted, names)
+        raise UsageError(f"unknown {what} '{wanted}'{near} (known: {', '.join(names)})")
     return fitting[0]
 
 

@@ -14,6 +14,7 @@ from harness.analysis.costs import costs
 from harness.analysis.description import descriptions
 from harness.analysis.groups import GROUP, TREATMENT, Group, groups_of, treatments_of
 from harness.analysis.heterogeneity import Apart, apart
+from harness.analysis.lost_samples import lost_samples
 from harness.analysis.multiplicity import SIMULTANEOUS
 from harness.analysis.parts import part_costs
 from harness.analysis.profiled import Profiles
@@ -125,7 +126,11 @@ def analyse(
         epochs=epoch_quality(counted, raw.epochs),
         finals=final_quality(counted, raw.epochs),
         open=tuple(planned for planned in campaign.order if planned.run_id not in stored),
-        findings=(*of_a_campaign(counted, before), *computed_otherwise(on_purpose)),
+        findings=(
+            *of_a_campaign(counted, before),
+            *computed_otherwise(on_purpose),
+            *lost_samples(campaign.runs),
+        ),
         doubts=doubts,
         baselines=before,
         margin=margin,

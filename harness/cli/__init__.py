@@ -10,9 +10,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from harness.environments import interrupts
-from harness.errors import SuiteError
+from harness.errors import SuiteError, cause
 from harness.files.untrusted import printable
-from harness.suggest import unknown
+from harness.suggest import hint, unknown
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
@@ -97,6 +97,7 @@ def cli() -> None:
 def main() -> None:
     """The `suite` program."""
     interrupts.only_the_first()
+    out = sys.stdout
     atexit.register(interrupts.end_as_said)  # before whatever a command imports, so that it is called last
     try:
         sys.exit(cli.main(prog_name="suite", standalone_mode=False))
@@ -104,13 +105,32 @@ def main() -> None:
         click.echo(error.format_message())
         sys.exit(EXIT_USAGE)
     except click.ClickException as error:
-        _fail(error.format_message())
+        _fail(_mistake(error))
     except SuiteError as error:
         _fail(str(error))
+    except SystemExit:
+        if sys.stdout is out:
+            raise
+        from harness.cli.screen import unread
+
+        unread()  # click puts another in its place where nobody reads, and ends with 1: as a gate does
+    except OSError as error:
+        _fail(f"{error.filename or 'the system'}: {cause(error)}; see to it, and run the command again")
     except (click.Abort, KeyboardInterrupt):
         interrupts.no_more(EXIT_INTERRUPTED)
         click.echo("interrupted", err=True)
         sys.exit(EXIT_INTERRUPTED)
+
+
+def _mistake(error: click.ClickException) -> str:
+    """As click says it, of an option with the nearest one that the command has."""
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return error.format_message()
+    known = [
+        name for one in error.ctx.command.get_params(error.ctx) for name in (*one.opts, *one.secondary_opts)
+    ]
+    near = hint(error.option_name, [name for name in known if name.startswith("--")])
+    return f"{error.message.removesuffix('.')}{near} (see: {error.ctx.command_path} --help)"
 
 
 def _fail(message: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from harness.cli import known_words, selecting
+from harness.cli.one_of import OneOf
 from harness.devices import AUTO, DEVICES
 
 
@@ -27,13 +28,13 @@ from harness.devices import AUTO, DEVICES
     "--environment", "--isolation", default="auto", show_default=True,
     help="auto, docker, virtualenv, interpreter=PATH.",
 )  # fmt: skip
-@click.option("--device", default=AUTO, show_default=True, type=click.Choice([AUTO, *DEVICES]))
+@click.option("--device", default=AUTO, show_default=True, type=OneOf([AUTO, *DEVICES]))
 @selecting.boundary
 @click.option(
     "--seed", type=click.IntRange(0, 2**63 - 1), default=known_words.DEFAULT_SEED, show_default=True
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the null campaign.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", "form", type=OneOf(["text", "json"]), default="text", show_default=True)
 def command(**asked: Any) -> int:
     """Measures one treatment against itself, in minutes, and keeps what that tells of this machine.
 

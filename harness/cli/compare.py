@@ -7,13 +7,12 @@ from typing import Any
 import click
 
 from harness.cli import ratios_asked
+from harness.cli.one_of import OneOf
 
 
 @click.command("compare")
 @ratios_asked.options
-@click.option(
-    "--format", "form", type=click.Choice(["text", "csv", "json"]), default="text", show_default=True
-)
+@click.option("--format", "form", type=OneOf(["text", "csv", "json"]), default="text", show_default=True)
 def command(form: str, **asked: Any) -> None:
     """Holds the treatments of the campaign in FOLDER against its reference, or those of OTHER against FOLDER's.
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from harness.cli import known_words
+from harness.cli.one_of import OneOf
 
 option = click.option(
     "--errors",
-    type=click.Choice(known_words.ERRORS),
+    type=OneOf(known_words.ERRORS),
     help=f"How they are held over ratios. Default: {known_words.ERRORS[0]}.",
 )

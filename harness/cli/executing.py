@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from harness.cli.one_of import OneOf
 from harness.cluster import places
 from harness.errors import UsageError
 
@@ -29,7 +30,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         "--executor",
         default=LOCAL,
         show_default=True,
-        type=click.Choice([LOCAL, SLURM]),
+        type=OneOf([LOCAL, SLURM]),
         help="slurm: each block is a job on a whole node; all runs come into one campaign.",
     ),
     click.option("--partition", metavar="NAME", help="Slurm: of the nodes."),

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from harness.cli import errors_held, known_words
+from harness.cli.one_of import OneOf
 from harness.cli.percent import PERCENT
 
 
@@ -16,7 +17,7 @@ from harness.cli.percent import PERCENT
 @click.option(
     "--format",
     "form",
-    type=click.Choice(known_words.EXPORTS),
+    type=OneOf(known_words.EXPORTS),
     default=known_words.EXPORTS[0],
     show_default=True,
 )

@@ -11,6 +11,7 @@ import click
 
 from harness import paths, store
 from harness.cli import screen
+from harness.cli.writing import writable
 from harness.errors import CampaignError, UsageError
 from harness.files.untrusted import parse_json, read_beneath
 from harness.files.whole_files import write_text
@@ -61,8 +62,10 @@ def _fact(value: Any) -> str:
 def snapshot(output: Path | None) -> None:
     """Writes the description to a file, to be compared with later."""
     path = output or paths.last_snapshot()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, json.dumps(machine.describe(), indent=1) + "\n")
+    described = json.dumps(machine.describe(), indent=1) + "\n"
+    with writable(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, described)
     screen.say(f"snapshot: {path.absolute()}")
 
 

@@ -10,6 +10,7 @@ import click
 import docker
 
 from harness.cli import screen
+from harness.cli.one_of import OneOf
 from harness.devices import DEVICES, HOST
 from harness.environments import audit, bases, images
 from harness.environments.choose import offered
@@ -23,7 +24,7 @@ from reports.formats import plural
 
 Target = tuple[Framework, str]
 _device: Callable[[Any], Any] = click.option(
-    "--device", default=HOST, show_default=True, type=click.Choice(list(DEVICES))
+    "--device", default=HOST, show_default=True, type=OneOf(list(DEVICES))
 )
 _targets: Callable[[Any], Any] = click.argument("targets", nargs=-1, metavar="[FRAMEWORK[@VERSION]]...")
 
@@ -39,8 +40,9 @@ def command() -> None:
 @click.option("--base", help="Image to build on, instead of the pinned public one.")
 def build(targets: tuple[str, ...], device: str, base: str | None) -> None:
     """Builds what is missing or outdated: the default version of every framework without TARGETS."""
+    chosen = _chosen(targets, device)
     with closing(connect()) as client:
-        for one, version in _chosen(targets, device):
+        for one, version in chosen:
             image = images.ensure_image(client, one, version, device, screen.say, base=base)
             screen.say(f"{image.tags[0]} is up to date, {str(image.id).removeprefix('sha256:')[:12]}")
 
@@ -76,8 +78,9 @@ def _row(
 @_device
 def verify(targets: tuple[str, ...], device: str) -> int:
     """Looks into images without running them: every file against checkout, wheels and base; then their own check."""
+    chosen = _chosen(targets, device)
     with closing(connect()) as client:
-        audits = [audit.examine(client, one, version, device) for one, version in _chosen(targets, device)]
+        audits = [audit.examine(client, one, version, device) for one, version in chosen]
     found = [line for one in audits for line in one.problems]
     for line in found or ["every image holds what the checkout, its lock and its base say"]:
         screen.say(line)

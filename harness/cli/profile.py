@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from harness.cli import known_words, selecting
+from harness.cli.one_of import OneOf
 
 
 @click.command("profile")
@@ -26,7 +27,7 @@ from harness.cli import known_words, selecting
     "--tool",
     "tools",
     multiple=True,
-    type=click.Choice(known_words.TOOLS),
+    type=OneOf(known_words.TOOLS),
     default=known_words.TOOLS[:1],
     help="py-spy: joules, from outside; cprofile: calls and seconds; operators: the framework's own (repeatable).",
 )

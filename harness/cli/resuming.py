@@ -10,7 +10,7 @@ from harness import meters, store
 from harness.analysis import same_measurement
 from harness.campaign import preparation
 from harness.campaign.planned import PlannedCampaign
-from harness.cli import looking_told, meters_told, screen
+from harness.cli import looking_told, meters_told, plan_told, screen
 from harness.cli.carrying_out import Manner, carry_out
 from harness.devices import HOST, is_gpu
 from harness.environments.choose import Choice
@@ -18,6 +18,18 @@ from harness.errors import UsageError
 from harness.findings.codes import Code
 from harness.host.identity import names
 from harness.records import CampaignRecord, Finding, Plan, Purpose
+
+
+def tell(folder: Path) -> None:
+    """What is still to be carried out of a campaign, in its order; nothing is done.
+
+    Raises: UsageError for a campaign that nobody can go on with.
+    """
+    before = store.load_campaign(folder).record
+    plan, missing = _own_plan(folder, before), store.missing(folder, before.order)
+    if missing:
+        plan_told.print_order(plan, missing)
+    screen.say(f"{len(before.order) - len(missing)} of {len(before.order)} runs are done")
 
 
 def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manner) -> int:
@@ -45,8 +57,7 @@ def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manne
     return carry_out(campaign, manner, resumed=True)
 
 
-def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> PlannedCampaign:
-    """Every environment must stand: leaving one out would be another plan."""
+def _own_plan(folder: Path, before: CampaignRecord) -> Plan:
     plan = before.plan
     if not isinstance(plan, Plan):
         raise UsageError(f"{folder} was imported: other tools measured it, and nobody here can go on with it")
@@ -56,6 +67,12 @@ def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> PlannedCam
         )
     if not any(one.purpose == Purpose.MEASURE for one in before.order):
         raise UsageError(f"{folder} was profiled, which is never measured: start anew with suite profile")
+    return plan
+
+
+def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> PlannedCampaign:
+    """Every environment must stand: leaving one out would be another plan."""
+    plan = _own_plan(folder, before)
     found = meters.find_all(meters.configuration(plan.power_model, plan.boundary))
     meters_told.print_meters(found, plan.boundary)
     preparation.datasets(plan, screen.say)

@@ -9,6 +9,7 @@ import click
 
 from harness.cli import executing, selecting
 from harness.cli.duration import DURATION
+from harness.cli.one_of import OneOf
 from harness.cli.percent import PERCENT
 
 
@@ -36,7 +37,7 @@ from harness.cli.percent import PERCENT
     "--log-format",
     default="text",
     show_default=True,
-    type=click.Choice(["text", "json"]),
+    type=OneOf(["text", "json"]),
     help="json: one object a line for each wait, run, phase and finding, and for the watts of each 2 s.",
 )
 @click.option(

@@ -39,6 +39,9 @@ def run(options: dict[str, Any]) -> int:
     slurm = executing.on_slurm(options)
     if options["resume"]:
         _nothing_else(options)
+        if options["dry_run"]:
+            resuming.tell(options["resume"])
+            return 0
         if slurm:
             return int(_slurm().go_on(options["resume"], options))
         return resuming.go_on(options["resume"], options["environment"], options["force_new_machine"], manner)

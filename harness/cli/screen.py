@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NoReturn
 
 import click
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -17,11 +18,16 @@ from rich.text import Text
 
 from harness.files.untrusted import printable
 
+EXIT_UNREAD = 141  # as a shell calls what SIGPIPE has ended
 LOG_WIDTH = 160  # of a file, which no terminal cuts: every table fits
 
 
 class Screen(Console):
     """The one way to the terminal: what a caller forgot to make plain is made so here, too."""
+
+    def on_broken_pipe(self) -> None:
+        """Of `suite ... | head`: who reads has seen enough; rich would end a gate as a regression does."""
+        unread()
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for text, style, control in super().render(renderable, options):
@@ -29,6 +35,12 @@ class Screen(Console):
 
 
 console = Screen(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else LOG_WIDTH)
+
+
+def unread() -> NoReturn:
+    """Ends the program as SIGPIPE would, and silently: what is still buffered goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise SystemExit(EXIT_UNREAD)
 
 
 def plain(text: object, style: str = "") -> Text:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from harness.cli.known_words import DEFAULT_SEED, TOOLS
+from harness.cli.one_of import OneOf
 from harness.devices import AUTO, DEVICES
 from harness.errors import UsageError
 from harness.planning.plan_limits import MOST_RUNS
@@ -45,7 +46,7 @@ profile_tools = click.option(
     "--profile-tool",
     "profile_tools",
     multiple=True,
-    type=click.Choice(TOOLS),
+    type=OneOf(TOOLS),
     help="Of --profile-runs: so many under each of these (repeatable); py-spy where none is named.",
 )
 
@@ -69,7 +70,7 @@ device = click.option(
     "--device",
     default=AUTO,
     show_default=True,
-    type=click.Choice([AUTO, *DEVICES]),
+    type=OneOf([AUTO, *DEVICES]),
     help="auto: GPUs where there are any.",
 )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli import errors_held, known_words
+from harness.cli.one_of import OneOf
 from harness.cli.percent import PERCENT
 from harness.cli.quantity import QUANTITY
 
@@ -18,18 +19,18 @@ if TYPE_CHECKING:
 @click.command("statistics")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--quantity", type=QUANTITY, default="energy", show_default=True)
-@click.option("--test", type=click.Choice(known_words.TESTS), default=known_words.TESTS[0], show_default=True)
+@click.option("--test", type=OneOf(known_words.TESTS), default=known_words.TESTS[0], show_default=True)
 @errors_held.option
 @click.option("--reference", help="FRAMEWORK[@VERSION] that the others are held against.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @click.option(
     "--rule",
     "rules",
-    type=click.Choice(known_words.RULES),
+    type=OneOf(known_words.RULES),
     multiple=True,
     help="Published cleaning rule: what it would mark, and the means without (repeatable).",
 )
-@click.option("--format", "form", type=click.Choice(["text", "csv"]), default="text", show_default=True)
+@click.option("--format", "form", type=OneOf(["text", "csv"]), default="text", show_default=True)
 def command(
     folder: Path,
     quantity: Quantity,

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from harness import store
 from harness.analysis.groups import own_words
+from harness.analysis.lost_samples import lost_samples
 from harness.campaign import lock, remaining
 from harness.cli import live_lines, screen
 from harness.cluster import places
 from harness.findings.codes import Severity
-from harness.records import Plan
+from harness.records import Finding, Plan
 from harness.records.source import of_one_plan
 
 
@@ -26,20 +27,17 @@ def command(folder: Path) -> None:
     under_way = lock.is_held(folder)  # first: a campaign that ends meanwhile was not interrupted
     campaign = store.load_campaign(folder)
     now = _queue(campaign) if places.is_one(folder) else _now(campaign) if under_way else ()
-    for line in [*_summary(campaign, under_way), *now]:
+    lost = list(lost_samples(campaign.runs))
+    for line in [*_summary(campaign, under_way, lost), *now]:
         screen.say(line)
+    for finding in lost:
+        screen.say(f"{finding.severity}: {finding.code}: {finding.message} ({finding.advice})")
     for run in campaign.runs:
         if run.record.reason:
             screen.say(f"{run.record.planned.run_id}: {run.record.outcome}: {run.record.reason}")
 
 
-def _queue(campaign: store.Campaign) -> Iterator[str]:
-    from harness.cli import queue_told  # no other campaign waits for what a cluster needs
-
-    return queue_told.lines(campaign.folder, campaign.order)
-
-
-def _summary(campaign: store.Campaign, under_way: bool) -> Iterator[str]:
+def _summary(campaign: store.Campaign, under_way: bool, lost: Sequence[Finding]) -> Iterator[str]:
     planned = {one.run_id for one in campaign.order}
     done = planned & {run.record.planned.run_id for run in campaign.runs}
     state = "under way" if under_way else "complete" if done == planned else "interrupted"
@@ -50,7 +48,8 @@ def _summary(campaign: store.Campaign, under_way: bool) -> Iterator[str]:
         yield f"{what}: nodes {len(nodes)}, sessions {len(sessions)}"
     outcomes = Counter(str(run.record.outcome) for run in campaign.runs)
     yield _counted(outcomes) or "no run yet"
-    found = Counter(one.severity for run in campaign.runs for one in run.record.findings)
+    told = (one for run in campaign.runs for one in run.record.findings)
+    found = Counter(one.severity for one in (*told, *lost))
     grave: Counter[str] = Counter({kind: found[kind] for kind in (Severity.INVALID, Severity.WARNING)})
     yield f"findings: {_counted(grave) or 'none'}"
 

@@ -79,7 +79,9 @@ def of_campaign(folder: Path) -> tuple[Proof, ...]:
     except FileNotFoundError:
         return ()
     except ValidationError as error:
-        raise CampaignError(f"{path} is damaged: {shape_errors.message(error)}") from error
+        raise CampaignError(
+            f"{path} is damaged: {shape_errors.message(error)}; take it from a copy, or remove it"
+        ) from error
 
 
 def not_covered(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> dict[Place, list[Asked]]:

@@ -9,10 +9,11 @@ from pathlib import Path
 from harness import paths
 from harness.datasets import failures
 from harness.datasets.base import OfficialFile, Source
-from harness.errors import DataError, MissingPrerequisite
+from harness.errors import DataError, MissingPrerequisite, UsageError
 
 CHUNK_BYTES = 1 << 14  # what a broken connection may cost
 TIMEOUT_S = 60
+WEB = ("https://", "http://")
 
 
 def check(folder: Path, source: Source) -> None:
@@ -42,9 +43,11 @@ def sha256(path: Path) -> str:
 def download(source: Source, mirror: str | None = None) -> Path:
     """Fetches what is not there yet; `mirror` is an address that holds the files under their own names.
 
-    Raises: MissingPrerequisite if a server does not answer or the disk is full, DataError if what it sent is not the
-    official file.
+    Raises: UsageError for what is no address, MissingPrerequisite if a server does not answer or the disk is full,
+    DataError if what it sent is not the official file.
     """
+    if mirror is not None and not mirror.startswith(WEB):
+        raise UsageError(f"'{mirror}' is no address: --mirror takes https://HOST/FOLDER, or http://")
     with failures.disk_told(source.name):
         return _downloaded(source, mirror)
 

@@ -7,14 +7,14 @@ import tarfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from gzip import GzipFile
+from gzip import BadGzipFile, GzipFile
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from pydantic import TypeAdapter, ValidationError
 
 from harness import shape_errors
-from harness.errors import CampaignError
+from harness.errors import CampaignError, cause
 from harness.exports.bounded import PIECE_BYTES, Bounded
 from harness.exports.bundle import ORIGIN_FILE, REPORT_FILE, SUMS_FILE, Origin, software
 from harness.files.untrusted import parse_json, printable, read_beneath
@@ -52,7 +52,7 @@ def origin(folder: Path) -> Origin:
     except ValidationError as error:
         raise CampaignError(f"{ORIGIN_FILE} is not valid: {shape_errors.reason(error)}") from error
     except (ValueError, OSError) as error:
-        raise CampaignError(f"{ORIGIN_FILE} cannot be read: {error}") from error
+        raise CampaignError(f"{ORIGIN_FILE} cannot be read: {cause(error)}") from error
 
 
 def made_otherwise(folder: Path) -> list[str]:
@@ -141,4 +141,6 @@ def _require_sums(bundle: Path, folder: Path, found: Sums) -> None:
 
 
 def _line(error: Exception) -> str:
-    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+    if isinstance(error, BadGzipFile):
+        return "it is not packed as one"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else cause(error)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from harness import shape_errors
-from harness.errors import CampaignError
+from harness.errors import CampaignError, cause
 from harness.files.untrusted import parse_json, printable, read_beneath
 from harness.records import FORMAT_VERSION, Record
 
+REMEDY = "cut short or altered; take it from a copy, or measure anew"
 R = TypeVar("R", bound=Record)
 
 
@@ -28,7 +30,14 @@ def read_record(kind: type[R], folder: Path, name: str) -> R:
     except ValidationError as error:
         raise CampaignError(printable(f"{path} is not valid: {shape_errors.reason(error)}")) from error
     except (ValueError, OSError) as error:
-        raise CampaignError(f"{path} cannot be read: {error}") from error
+        raise CampaignError(f"{path} cannot be read: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    """Of what is no JSON its place, and what helps."""
+    if isinstance(error, JSONDecodeError):
+        return f"no JSON from line {error.lineno}, column {error.colno} on: {REMEDY}"
+    return f"its bytes are no text: {REMEDY}" if isinstance(error, UnicodeDecodeError) else cause(error)
 
 
 def _require_version(path: Path, content: Any) -> None:

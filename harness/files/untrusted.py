@@ -43,7 +43,7 @@ def open_beneath(folder: Path, name: str | PurePath) -> int:
     parts = PurePath(name).parts
     if not parts or PurePath(name).is_absolute() or ".." in parts:
         raise UnsafeFile(f"{printable(path)} lies outside {printable(folder)}")
-    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    place = _open_folder(folder)
     try:
         for part in parts[:-1]:
             below = _open(part, _FOLDER, place, path)
@@ -112,6 +112,13 @@ def _finite(word: str) -> float:
 
 def _no_number(word: str) -> NoReturn:
     raise NotFinite(f"{word[:LONGEST_WORD]} is no number")
+
+
+def _open_folder(folder: Path) -> int:
+    try:
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{printable(folder)} does not exist") from None
 
 
 def _open(name: str, flags: int, place: int, path: Path) -> int:

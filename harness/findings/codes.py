@@ -14,6 +14,7 @@ class Severity(StrEnum):
 class Code(StrEnum):
     # Of energy and its meters
     METER_LOST = "meter-lost"
+    SAMPLES_MISSING = "samples-missing"
     GPU_ENERGY_MISSING = "gpu-energy-missing"
     CPU_ENERGY_MISSING = "cpu-energy-missing"
     WINDOW_TOO_SHORT = "window-too-short"

@@ -16,6 +16,11 @@ MEANINGS = {
         "do what the meter's own remedy says: suite meters",
         ("R40",),
     ),
+    Code.SAMPLES_MISSING: Meaning(
+        "A run was read by meters, and the file of what they read is not in its folder.",
+        (Severity.WARNING,),
+        "take the file from a copy of the campaign: without it the run has no energy",
+    ),
     Code.GPU_ENERGY_MISSING: Meaning(
         "The run worked on a GPU whose energy cannot be read: the sum without it is no total.",
         (Severity.INVALID,),

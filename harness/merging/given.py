@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from harness import store
 from harness.conformance.kept_proofs import Proof
 from harness.conformance.kept_proofs import of_campaign as proofs_in
-from harness.errors import CampaignError, UsageError
+from harness.errors import UsageError
 from harness.exports import anonymous
 from harness.exports.bundle import SUMS_FILE, names_of
 from harness.files.record_files import read_record
@@ -59,10 +59,7 @@ def read(folder: Path) -> Iterator[Mergeable]:
 
     Raises: UsageError for one that cannot be merged; CampaignError and UnsafeFile for one that cannot be read.
     """
-    if not (folder / store.CAMPAIGN_FILE).exists():
-        raise CampaignError(
-            f"{folder} is not a campaign: it has no {store.CAMPAIGN_FILE} (suite run writes one)"
-        )
+    store.require_campaign(folder)
     record = read_record(CampaignRecord, folder, store.CAMPAIGN_FILE)
     if of_one_plan(record.sources):
         raise UsageError(

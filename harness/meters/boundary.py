@@ -7,6 +7,7 @@ from itertools import combinations
 
 from harness.errors import UsageError
 from harness.records import WALL, Channel, Unavailable
+from harness.suggest import hint
 
 PSYS = "psys"
 LIMIT = "/power_limit"  # in watts, but of what a GPU may draw, not of what it does
@@ -63,11 +64,12 @@ def _require_there(
     if names and not missing:
         return
     what = f"no {', '.join(missing)}" if missing else f"nothing that is {asked}"
+    near = "".join(hint(name, (WALL, PSYS, *offered)) for name in missing[:1] if asked != WALL)
     silent = [f"{one.meter}: {one.reason}" for one in lacking if _concerns(one, missing)]
     raise UsageError(
         f"the energy was asked of {asked}, but this machine has {what}{''.join(f' ({one})' for one in silent)}; "
         f"watts and joules are told by {', '.join(offered) or 'no meter'}; "
-        f"{NAME_THE_WALL if asked == WALL else 'choose among them, or see suite meters for what each lacks'}"
+        f"{NAME_THE_WALL if asked == WALL else 'choose among them, or see suite meters for what each lacks'}{near}"
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from harness import shape_errors
-from harness.errors import UsageError
+from harness.errors import UsageError, cause
 from harness.files.untrusted import printable
 from harness.meters.base import CommandSpec, HttpSpec
 
@@ -33,9 +33,9 @@ def read(path: str | None) -> Configured:
     try:
         found = TypeAdapter(Configured).validate_python(tomllib.loads(Path(path).read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from error
+        raise UsageError(f"{path} cannot be read: {cause(error)}") from error
     except ValidationError as error:
-        raise UsageError(printable(f"{path}: {shape_errors.reason(error)}")) from error
+        raise UsageError(printable(f"{path}: {shape_errors.reason(error, Configured)}")) from error
     for kind, tables in (("command", found.command), ("http", found.http)):
         if twice := [name for name, times in Counter(one.name for one in tables).items() if times > 1]:
             raise UsageError(f"{path}: two [[{kind}]] have the name {twice[0]!r}: give each one of its own")

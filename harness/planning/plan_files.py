@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 
 from harness import shape_errors
 from harness.devices import DEVICES
-from harness.errors import UnsafeFile, UsageError
+from harness.errors import UnsafeFile, UsageError, cause
 from harness.files.untrusted import read_beneath
 from harness.planning.plan_limits import require_few_treatments
 from harness.records import DEFAULT_BOUNDARY, Boundary, CoolDown, Limits, PowerModel, Record
@@ -117,7 +117,7 @@ def read(name: str) -> PlanFile:
         found = PlanFile.model_validate(tomllib.loads(text))
     except ValidationError as error:
         where = _place(path, text, shape_errors.first(error)["loc"])
-        raise UsageError(f"{where}: {shape_errors.message(error)}") from error
+        raise UsageError(f"{where}: {shape_errors.message(error, PlanFile)}") from error
     except (ValueError, RecursionError) as error:  # a number of too many digits is a ValueError, too
         reason = "nested too deeply" if isinstance(error, RecursionError) else error
         raise UsageError(f"{path} is not TOML: {reason}") from error
@@ -139,8 +139,10 @@ def _text(path: Path) -> str:
     try:
         place = path.resolve()
         return read_beneath(place.parent, place.name, MOST_BYTES).decode()
+    except FileNotFoundError as error:
+        raise UsageError(f"{path} does not exist; shipped plans are {', '.join(names())}") from error
     except (OSError, ValueError, RuntimeError, UnsafeFile) as error:  # a name with NUL, a circle of links
-        raise UsageError(f"{path} cannot be read: {error}") from error
+        raise UsageError(f"{path} cannot be read: {cause(error)}") from error
 
 
 def _place(path: Path, text: str, keys: tuple[int | str, ...]) -> str:

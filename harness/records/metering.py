@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from harness.records.base import Record
 
@@ -60,5 +60,5 @@ class PowerModel(Record):
 
     model_config = ConfigDict(allow_inf_nan=False)
 
-    idle_w: float
-    busy_cpu_w: float
+    idle_w: float = Field(ge=0)
+    busy_cpu_w: float = Field(ge=0)

@@ -21,10 +21,10 @@ class CoolDown(Record):
 
     model_config = ConfigDict(allow_inf_nan=False)
 
-    power_band: float = 0.05
-    temperature_band_k: float = 3.0
-    at_least_s: float = 10.0
-    at_most_s: float = 0.0
+    power_band: float = Field(default=0.05, ge=0)
+    temperature_band_k: float = Field(default=3.0, ge=0)
+    at_least_s: float = Field(default=10.0, ge=0)
+    at_most_s: float = Field(default=0.0, ge=0)
 
 
 class Limits(Record):

@@ -85,7 +85,7 @@ def test_it_never_goes_on(merged: Path, refused: Callable[..., str]) -> None:
 def test_mistakes_are_one_line_and_nothing_is_written(tmp_path: Path, refused: Callable[..., str]) -> None:
     one, two = nodes(tmp_path, 2)
     out = tmp_path / "all"
-    assert "is not a campaign" in refused("merge", one, tmp_path / "nothing", "-o", out)
+    assert "nothing does not exist" in refused("merge", one, tmp_path / "nothing", "-o", out)
     assert "hold the same runs" in refused("merge", one, one, "-o", out)
     assert "at least two" in refused("merge", one, "-o", out)
     other = node(tmp_path / "other", 3, type(PLAN)(**{**vars(PLAN), "plan_seed": 7}))

@@ -55,7 +55,7 @@ def elsewhere(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> It
         (["data", "fetch", "minst"], "unknown data set 'minst'; did you mean 'mnist'?"),
         (["data", "verify", "mnist"], "mnist is not prepared: suite data fetch mnist"),
         (["report", "/tmp"], "/tmp is not a campaign: it has no campaign.json"),
-        (["status", "/nowhere"], "/nowhere is not a campaign"),
+        (["status", "/nowhere"], "/nowhere does not exist (suite run writes campaigns)"),
         (["export", "/tmp"], "/tmp is not a campaign"),
         (["export", "/tmp", "--format", "xls"], "'xls' is not"),
         (["rum"], "unknown command 'rum'; did you mean 'run'?"),

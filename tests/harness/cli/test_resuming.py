@@ -8,6 +8,8 @@ from pathlib import Path
 
 from harness import store
 from tests.campaigns import Recipe, build
+from tests.harness.cli.conftest import Answer
+from tests.harness.cli.test_every_mistake import tree
 
 
 def test_an_interpreter_that_a_record_names_is_not_run_unasked(
@@ -37,3 +39,17 @@ def test_a_profiled_campaign_is_not_taken_up_as_a_measured_one(
     told = refused("run", "--resume", folder)
     assert "was profiled" in told
     assert "suite profile" in told
+
+
+def test_a_dry_run_of_resuming_tells_what_is_left_and_does_nothing(
+    suite: Callable[..., Answer], tmp_path: Path
+) -> None:
+    folder = build(tmp_path / "c", Recipe(unfinished=2)).folder
+    before = tree(folder)
+    answer = suite("run", "--resume", folder, "--dry-run")
+    assert answer.code == 0
+    left = [line.split() for line in answer.out.splitlines() if "measure" in line]
+    assert [words[0] for words in left] == ["3", "3"]  # the block
+    assert "4 of 6 runs are done" in answer.out
+    assert tree(folder) == before
+    assert "4 of 6 runs done" in suite("status", folder).out

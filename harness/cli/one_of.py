@@ -1,0 +1,17 @@
+"""A word of a few: a mistyped one is told the nearest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from harness.suggest import hint
+
+
+class OneOf(click.Choice[str]):
+    """click's own, whose refusal ends with what the user may have meant."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        said = super().get_invalid_choice_message(value, ctx).removesuffix(".")
+        return f"{said}{hint(str(value), self.choices)}"

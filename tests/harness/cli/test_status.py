@@ -13,6 +13,7 @@ import pytest
 from harness import store
 from harness.campaign import carrying_out, lock
 from harness.campaign.planned import PlannedCampaign
+from harness.cli import live_lines
 from harness.records import Finding, PlannedRun
 from tests.campaigns import Recipe, build
 from tests.harness.campaign.test_carrying_out import campaign, emulated  # noqa: F401 - the fixture of an emulated machine
@@ -48,7 +49,7 @@ def running(tmp_path: Path, emulated: object) -> Iterator[tuple[PlannedCampaign,
 
 def trains(one: PlannedCampaign) -> bool:
     current = store.run_under_way(one.folder)
-    return current is not None and any(event.kind == "phase" for event in current.events)
+    return current is not None and any("train" in (live_lines.phase(event) or "") for event in current.events)
 
 
 @pytest.mark.unhurried

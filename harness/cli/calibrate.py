@@ -9,7 +9,6 @@ import click
 
 from harness.cli import known_words, selecting
 from harness.cli.one_of import OneOf
-from harness.devices import AUTO, DEVICES
 
 
 @click.command("calibrate")
@@ -28,13 +27,18 @@ from harness.devices import AUTO, DEVICES
     "--environment", "--isolation", default="auto", show_default=True,
     help="auto, docker, virtualenv, interpreter=PATH.",
 )  # fmt: skip
-@click.option("--device", default=AUTO, show_default=True, type=OneOf([AUTO, *DEVICES]))
+@selecting.device
 @selecting.boundary
-@click.option(
-    "--seed", type=click.IntRange(0, 2**63 - 1), default=known_words.DEFAULT_SEED, show_default=True
-)
+@selecting.seed
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the null campaign.")
-@click.option("--format", "form", type=OneOf(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=OneOf(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Of what is told.",
+)
 def command(**asked: Any) -> int:
     """Measures one treatment against itself, in minutes, and keeps what that tells of this machine.
 

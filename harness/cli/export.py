@@ -20,6 +20,7 @@ from harness.cli.percent import PERCENT
     type=OneOf(known_words.EXPORTS),
     default=known_words.EXPORTS[0],
     show_default=True,
+    help="Of the files; see above.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the files.")
 @click.option("--reference", help="Ratios to this framework instead of the first of the plan.")

@@ -24,7 +24,7 @@ from reports.formats import plural
 
 Target = tuple[Framework, str]
 _device: Callable[[Any], Any] = click.option(
-    "--device", default=HOST, show_default=True, type=OneOf(list(DEVICES))
+    "--device", default=HOST, show_default=True, type=OneOf(list(DEVICES)), help="What the image computes on."
 )
 _targets: Callable[[Any], Any] = click.argument("targets", nargs=-1, metavar="[FRAMEWORK[@VERSION]]...")
 

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 @click.command("reproduce")
 @click.argument("study")
 @click.argument("path", type=click.Path(path_type=Path), required=False)
-@click.option("--format", "form", type=OneOf(["text", "csv"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=OneOf(["text", "csv"]),
+    default="text",
+    show_default=True,
+    help="Of what is told.",
+)
 @click.option(
     "--published",
     type=click.Path(path_type=Path),

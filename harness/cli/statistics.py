@@ -18,8 +18,14 @@ if TYPE_CHECKING:
 
 @click.command("statistics")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--quantity", type=QUANTITY, default="energy", show_default=True)
-@click.option("--test", type=OneOf(known_words.TESTS), default=known_words.TESTS[0], show_default=True)
+@click.option("--quantity", type=QUANTITY, default="energy", show_default=True, help="What is compared.")
+@click.option(
+    "--test",
+    type=OneOf(known_words.TESTS),
+    default=known_words.TESTS[0],
+    show_default=True,
+    help="Of each pair.",
+)
 @errors_held.option
 @click.option("--reference", help="FRAMEWORK[@VERSION] that the others are held against.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
@@ -30,7 +36,14 @@ if TYPE_CHECKING:
     multiple=True,
     help="Published cleaning rule: what it would mark, and the means without (repeatable).",
 )
-@click.option("--format", "form", type=OneOf(["text", "csv"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=OneOf(["text", "csv"]),
+    default="text",
+    show_default=True,
+    help="Of what is told.",
+)
 def command(
     folder: Path,
     quantity: Quantity,

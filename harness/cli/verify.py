@@ -17,7 +17,9 @@ from harness.devices import AUTO, DEVICES, HOST
     "--profile", default="standard", show_default=True, help="Whose data and settings: quick or standard."
 )
 @click.option("--environment", default="auto", show_default=True, help="auto, docker, virtualenv.")
-@click.option("--device", default=HOST, show_default=True, type=OneOf([AUTO, *DEVICES]))
+@click.option(
+    "--device", default=HOST, show_default=True, type=OneOf([AUTO, *DEVICES]), help="Where it is computed."
+)
 @click.option("--modes", is_flag=True, help="Every mode of each framework, too.")
 @click.option("--json", "as_json", is_flag=True, help="Every check, as JSON.")
 def command(**asked: Any) -> int:

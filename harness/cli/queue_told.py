@@ -33,16 +33,16 @@ def lines(folder: Path, order: tuple[PlannedRun, ...]) -> Iterator[str]:
         yield f"{node} gets no work: {reason}"
 
 
-def _states(live: list[JobRecord]) -> Mapping[str, JobState]:
+def _states(live: list[JobRecord]) -> Mapping[str, JobState] | None:
     """None where nobody here can ask."""
     try:
-        return queue.states([one.job_id for one in live]) if queue.is_here() else {}
+        return queue.states([one.job_id for one in live]) if queue.is_here() else None
     except queue.QueueSilent:
-        return {}
+        return None
 
 
 def _told(
-    block: int, done: frozenset[int], job: JobRecord | None, states: Mapping[str, JobState]
+    block: int, done: frozenset[int], job: JobRecord | None, states: Mapping[str, JobState] | None
 ) -> tuple[str, str]:
     """What kind of state it is in, and in words."""
     if block in done:
@@ -52,7 +52,9 @@ def _told(
     if job.ending is not None:
         where = f" on {job.node}" if job.node else ""
         return "not done", f"block {block}: {job.ending}{where}: {job.reason} (job {job.job_id})"
-    state = states.get(job.job_id, JobState(job.state, job.node or ""))
+    if states is None:
+        return "submitted", f"block {block}: submitted (job {job.job_id}); Slurm does not answer here"
+    state = states.get(job.job_id, JobState(""))
     if state.word in outcomes.AT_WORK:
         return "running", f"block {block}: running on {state.node} (job {job.job_id})"
     if outcomes.is_over(state):

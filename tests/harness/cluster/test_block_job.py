@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -172,8 +173,10 @@ def test_a_job_waits_for_who_holds_the_host(places: Places) -> None:
         waiting.start()
         waiting.join(4.0)
         assert waiting.is_alive()
+        released_ns = time.monotonic_ns()
     waiting.join(60.0)
     assert [one.ending for one in found] == [Ending.DONE]
+    assert disk.blocks(places)[0].by.begin_ns >= released_ns
 
 
 def test_what_a_killed_job_left_on_the_node_goes(places: Places, tmp_path: Path) -> None:

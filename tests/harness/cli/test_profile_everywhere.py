@@ -5,14 +5,12 @@ A share of them in every CI, the others in `make test-slow`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from harness import paths, store
+from harness import store
 from harness.analysis.profiled import Profiles
 from harness.analysis.times_within import function_times, operator_times
 from harness.attribution.functions import MORE
@@ -25,23 +23,9 @@ from tests.harness.cli.conftest import Answer
 from tests.rotation import rotating
 
 PLACES = [f"{name} {framework}" for name, one in catalog.workloads().items() for framework in one.frameworks]
-SHARE = rotating(PLACES, 2)
+SHARE = rotating(PLACES, 1)
 
 pytestmark = [pytest.mark.frameworks, pytest.mark.timeout(1200)]
-
-
-def short(workload: str) -> dict[str, Any]:
-    """As little training as it can have: what is profiled is the same."""
-    settings = catalog.workload(workload).profile("quick").settings
-    once = {"epochs": 1} if "epochs" in settings else {}
-    return {**once, **({"iterations": settings["evaluate_every"]} if "iterations" in settings else {})}
-
-
-def plan(folder: Path, workload: str) -> Path:
-    quick = (paths.ROOT / "harness" / "planning" / "plans" / "quick.toml").read_text()
-    levels = "".join(f"{name} = {json.dumps([value])}\n" for name, value in short(workload).items())
-    (folder / "short.toml").write_text(f"{quick}\n[settings]\n{levels}")
-    return folder / "short.toml"
 
 
 @pytest.mark.parametrize(
@@ -52,7 +36,7 @@ def test_there_are_functions_by_joules_and_time_call_graphs_and_operators(
 ) -> None:
     workload, framework = place.split()
     tools = [word for tool in TOOLS for word in ("--tool", tool)]
-    asked = ("--profile", plan(tmp_path, workload), "--environment", "virtualenv", "--device", "cpu")
+    asked = ("--profile", "quick", "--environment", "virtualenv", "--device", "cpu")
     folder = tmp_path / "campaign"
     answer = suite("profile", workload, "-f", framework, "-s", "train", *tools, *asked, "-o", folder)
     assert answer.code == 0, answer.out + answer.err

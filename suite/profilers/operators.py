@@ -30,7 +30,7 @@ class Call:
     flops: float | None = None
 
 
-class Window:
+class RecordedWindow:
     """From when, and for how long, a profiler recorded: of the clock of a run's samples, CLOCK_MONOTONIC."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Window:
         self.seconds = (time.monotonic_ns() - self.began_ns) / NS_PER_S
 
 
-def table(source: str, window: Window, calls: Iterable[Call]) -> dict[str, Any]:
+def table(source: str, window: RecordedWindow, calls: Iterable[Call]) -> dict[str, Any]:
     """`operators`: name, scope, calls, seconds, bytes, FLOPs, the costliest first.
 
     `source` told them, of `recorded_s` seconds of the clock from `began_ns` on, in `covered_s` of which any operator

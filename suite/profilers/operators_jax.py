@@ -13,7 +13,7 @@ from typing import Any
 import jax
 
 from suite.profilers import hlo, xla_spans
-from suite.profilers.operators import Window, table
+from suite.profilers.operators import RecordedWindow, table
 from suite.profilers.xla_spans import Traced
 
 HOST, DEVICE = "/host:", "/device:"
@@ -27,7 +27,7 @@ class JaxOperators:
     EVERY = False
 
     def __init__(self, device: str) -> None:
-        self._window = Window()
+        self._window = RecordedWindow()
         self._planes = HOST if device == "cpu" else DEVICE
         self._events: list[Traced] = []
 

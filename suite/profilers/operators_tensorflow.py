@@ -15,7 +15,16 @@ from tensorflow.tsl.profiler.protobuf import xplane_pb2
 
 from suite.profilers import hlo, xla_spans
 from suite.profilers.nesting import Span, own_ns
-from suite.profilers.operators import FORWARD, GRADIENT, NS_PER_S, OPTIMISER, UPDATES, Call, Window, table
+from suite.profilers.operators import (
+    FORWARD,
+    GRADIENT,
+    NS_PER_S,
+    OPTIMISER,
+    UPDATES,
+    Call,
+    RecordedWindow,
+    table,
+)
 from suite.profilers.xla_spans import Traced
 
 IN_GRAPH = re.compile(r"(?P<node>[^:]+):(?P<op>[A-Za-z_]\w*)")
@@ -35,7 +44,7 @@ class TensorFlowOperators:
     EVERY = False
 
     def __init__(self, device: str) -> None:
-        self._window = Window()
+        self._window = RecordedWindow()
         self._planes = HOST if device == "cpu" else DEVICE
         self._space = xplane_pb2.XSpace()
 

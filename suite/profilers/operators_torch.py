@@ -11,7 +11,7 @@ import torch
 from torch.profiler import ProfilerActivity, profile
 
 from suite.profilers.nesting import Span
-from suite.profilers.operators import FORWARD, GRADIENT, OPTIMISER, Call, Window, table
+from suite.profilers.operators import FORWARD, GRADIENT, OPTIMISER, Call, RecordedWindow, table
 
 BACKWARD = "autograd::engine::evaluate_function: "
 UPDATE = re.compile(r"Optimizer\.\w+#(?P<name>\w+\.\w+)")
@@ -33,7 +33,7 @@ class TorchOperators:
     EVERY = False
 
     def __init__(self, device: str) -> None:
-        self._window = Window()
+        self._window = RecordedWindow()
         self._of_device = device != "cpu"
         activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if self._of_device else [])]
         self._profile = profile(activities=activities, with_flops=True, acc_events=False)

@@ -111,11 +111,11 @@ def test_what_another_thread_ended_lasts_until_then(known):
 
 def test_unknown_bytes_and_flops_are_not_zero():
     from suite.profilers.nesting import Span
-    from suite.profilers.operators import Call, Window, table
+    from suite.profilers.operators import Call, RecordedWindow, table
 
     one = Span(0, 1)
     calls = [Call("a", "", 0.5, one), Call("a", "", 0.5, one, flops=2.0), Call("b", "", 2.0, one)]
-    rows = table("x", Window(), calls)["operators"]
+    rows = table("x", RecordedWindow(), calls)["operators"]
     assert rows == [["b", "", 1, 2.0, None, None], ["a", "", 2, 1.0, None, 2.0]]
 
 

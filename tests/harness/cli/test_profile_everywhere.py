@@ -1,0 +1,81 @@
+"""Every workload on every framework has its tables, call graph, flame graph and operators, as suite profile makes them.
+
+A share of them in every CI, the others in `make test-slow`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness import store
+from harness.analysis.profiled import Profiles
+from harness.analysis.times_within import function_times, operator_times
+from harness.attribution.functions import MORE
+from harness.cli.selecting import TOOLS
+from harness.inventory import catalog
+from harness.records import Outcome, Profiler
+from harness.store import Campaign
+from suite.profilers import WITH_OPERATORS
+from tests.harness.cli.conftest import Answer
+from tests.rotation import rotating
+
+PLACES = [f"{name} {framework}" for name, one in catalog.workloads().items() for framework in one.frameworks]
+SHARE = rotating(PLACES, 1)
+
+pytestmark = [pytest.mark.frameworks, pytest.mark.timeout(1200)]
+
+
+@pytest.mark.parametrize(
+    "place", [pytest.param(one, marks=() if one in SHARE else pytest.mark.slow) for one in PLACES]
+)
+def test_there_are_functions_by_joules_and_time_call_graphs_and_operators(
+    suite: Callable[..., Answer], tmp_path: Path, shared_home: Path, place: str
+) -> None:
+    workload, framework = place.split()
+    tools = [word for tool in TOOLS for word in ("--tool", tool)]
+    asked = ("--profile", "quick", "--environment", "virtualenv", "--device", "cpu")
+    folder = tmp_path / "campaign"
+    answer = suite("profile", workload, "-f", framework, "-s", "train", *tools, *asked, "-o", folder)
+    assert answer.code == 0, answer.out + answer.err
+    campaign, page = store.load_campaign(folder), (folder / "report.html").read_text()
+    assert {run.record.outcome for run in campaign.runs} == {Outcome.OK}
+    looked_at(campaign, page)
+    by_time(campaign, page)
+    if framework in WITH_OPERATORS:
+        operators(campaign, page)
+    else:
+        assert "has no operators of its own" in answer.out and not operator_times(campaign)
+
+
+def looked_at(campaign: Campaign, page: str) -> None:
+    (run,) = Profiles(campaign).runs
+    assert run.costs is not None, run.reason
+    assert run.costs.found.total_j == pytest.approx(run.costs.energy_j, rel=1e-3)
+    assert any("suite.run.<module>" in stack.split(MORE) for stack in run.costs.stacks)
+    assert len(run.costs.rows) > 1
+    assert (run.run.folder / "joules.folded").stat().st_size > 0
+    assert 'id="functions-table-1"' in page and page.count("data-flame=") == 1
+
+
+def by_time(campaign: Campaign, page: str) -> None:
+    (run,) = function_times(campaign)
+    assert run.times is not None, run.reason
+    assert len(run.times.functions) > 0 and (run.times.functions["api"] != "").any()
+    assert len(run.times.graph.functions) > 1 and len(run.times.graph.calls) > 0
+    assert (run.run.folder / "calls.svg").stat().st_size > 0
+    assert 'class="scroll callgraph"' in page
+
+
+def operators(campaign: Campaign, page: str) -> None:
+    """Of most of the time it is known what they compute; their joules are told, and add up."""
+    (run,) = operator_times(campaign)
+    assert run.run.record.planned.profiler is Profiler.OPERATORS
+    assert run.times is not None, run.reason
+    rows = run.times.operators
+    assert rows.loc[~rows["operator"].str.startswith("other"), "share"].sum() > 0.5
+    assert run.times.joules is not None, run.times.reason
+    assert run.times.joules.shares.total_j == pytest.approx(run.times.joules.energy_j, rel=0.01)
+    assert 'id="operators-table-1-1"' in page and 'id="operators-table-1-1-balance"' in page

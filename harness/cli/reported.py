@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from harness import store
+from harness.analysis.narrowing import KINDS, Narrowing
 from harness.cli import comparing, screen
-from harness.cli.writing import writable
+from harness.cli.working import working
+from harness.cli.writing import require_place, writable
 from harness.exports.anonymised import anonymised
 from harness.exports.bundle import REPORT_FILE, SUFFIX
 from harness.exports.unbundle import made_otherwise, opened, origin
@@ -35,12 +37,18 @@ def told(
     **asked: Any,
 ) -> int:
     """Writes the page, and says where: 1 where a bundle's own report came out otherwise. `asked`: of render."""
+    narrowing = Narrowing.of(asked)
+    asked = {name: value for name, value in asked.items() if name not in KINDS}
+    if not narrowing.everything:
+        require_place(output)
+        asked["narrowing"] = narrowing
     with _campaign_in(folder, anonymous) as campaign:
         if other is not None:
             changed = _changed_machine(folder, other, across_machines)
             asked["against"] = _against(campaign, changed, other, anonymous)
         again = folder.is_file() and not any(asked.values()) and not anonymous
-        page = render(campaign, **(origin(campaign.folder).asked if again else asked))
+        with working("report", campaign):
+            page = render(campaign, **(origin(campaign.folder).asked if again else asked))
         _written(page, output or _beside(folder))
         same = _told(campaign.folder, page) if again else True
         if serve:

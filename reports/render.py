@@ -9,6 +9,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from harness.analysis.narrowed import narrowed
+from harness.analysis.narrowing import EVERYTHING, Narrowing
 from harness.analysis.summary import analyse
 from harness.files.untrusted import printable
 from harness.store import Campaign
@@ -29,6 +31,7 @@ def render(
     errors: str | None = None,
     against: CampaignComparison | None = None,
     difference: CampaignDifference | None = None,
+    narrowing: Narrowing = EVERYTHING,
 ) -> str:
     """The report.
 
@@ -36,11 +39,11 @@ def render(
     `margin`: the smallest difference that matters, as a share; None: 2 %, or what an adaptive campaign declared.
     `errors`: how they are held over several ratios (harness.analysis.multiplicity); None: simultaneously.
     `against`: another campaign, for a section that compares the two; `difference`: one whose profiled runs these are
-    held against.
+    held against. `narrowing`: what is told; the verdicts are those of the whole.
 
     Raises: UsageError for a reference that the campaign does not have.
     """
-    analysis = analyse(campaign, reference, margin, errors)
+    campaign, analysis = narrowed(campaign, analyse(campaign, reference, margin, errors), narrowing)
     templates, found = _templates(), sections_of(analysis, campaign, against, difference)
     return templates.get_template("page.html.j2").render(
         head=headline(analysis, campaign),

@@ -49,12 +49,13 @@ class CalibrationTold:
         return resolution.noted(rows, resolution.coarsest(self.several))
 
     def say(self, rows: pd.DataFrame, limit: float | None = None) -> None:
+        for line in self.lines(rows, limit):
+            screen.say(line)
+
+    def lines(self, rows: pd.DataFrame, limit: float | None = None) -> list[str]:
         """What resolves, then every claim that lies below it; of a gate, whether its `limit` does."""
-        for line in resolution.lines(self.several):
-            screen.say(line)
         noted = self.noted(rows)
-        for line in dict.fromkeys((*_notes(noted), *_of_limit(noted, limit))):
-            screen.say(line)
+        return [*resolution.lines(self.several), *dict.fromkeys((*_notes(noted), *_of_limit(noted, limit)))]
 
 
 def _notes(rows: pd.DataFrame) -> Iterator[str]:

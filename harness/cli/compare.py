@@ -7,36 +7,18 @@ from typing import Any
 import click
 
 from harness.cli import ratios_asked
-from harness.cli.one_of import OneOf
 
 
 @click.command("compare")
 @ratios_asked.options
-@click.option("--format", "form", type=OneOf(["text", "csv", "json"]), default="text", show_default=True)
+@ratios_asked.form
 def command(form: str, **asked: Any) -> None:
     """Holds the treatments of the campaign in FOLDER against its reference, or those of OTHER against FOLDER's.
 
     Ratios of geometric means, with 95 % intervals: paired within blocks in one campaign; between two, relative to
-    what is unchanged in both, or over several sessions of each side.
+    what is unchanged in both, or over several sessions of each side. Beside each what both cost, what its joules are,
+    and what was found in the runs that it compares.
     """
-    from harness.cli import (  # pandas and SciPy: no help waits
-        calibration_told,
-        comparing,
-        provenance_told,
-        ratios_told,
-        screen,
-    )
-    from harness.exports.csv_text import as_text
+    from harness.cli import compared  # pandas and SciPy: no help waits for them
 
-    found = comparing.some(**asked)
-    resolved = calibration_told.CalibrationTold.of(found.campaigns)
-    rows = resolved.noted(found.rows)
-    if form == "text":
-        ratios_told.print_ratios(rows)
-        ratios_told.print_cheapest([] if found.old else [side.analysis.costs for side in found.new])
-        resolved.say(rows)
-        provenance_told.say(found.campaigns)
-    elif form == "csv":
-        screen.echo(as_text(rows))
-    else:
-        click.echo(rows.to_json(orient="records", indent=1))
+    compared.told(form, **asked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,16 +14,19 @@ from harness import store
 from harness.analysis import independent, parity, same_measurement
 from harness.analysis.gating import Side
 from harness.analysis.groups import TREATMENT, treatments_of
+from harness.analysis.narrowing import Narrowing
 from harness.analysis.quantities import named
 from harness.analysis.reference import fitting
 from harness.analysis.replicates import NODE, SESSION
 from harness.analysis.summary import Analysis, analyse
+from harness.cli.costs_beside import with_costs
 from harness.errors import UsageError
 from harness.exports import anonymous
 from harness.store import Campaign
 
 NO_COMMON_WORK = "the campaigns have no work in common that counts: the same data sets and settings"
 ONE_TREATMENT = "nothing to compare: the campaign holds one treatment of each work; name a second campaign"
+NOTHING_ASKED = "no ratio is of what -w, -f and -s name; a framework is never held against itself"
 COLUMNS = [
     "workload", "dataset", "stage", "device", "settings", TREATMENT, "reference", "quantity", "ratio", "low", "high",
     "verdict", "margin", "blocks", "over", "errors", "family", "method", "freedom", "scatter", "measured", "flip_low",
@@ -40,6 +43,7 @@ class Compared:
     new: Sequence[Side]
     old: Sequence[Side] = ()
     pairs: Mapping[str, str] = field(default_factory=dict)
+    narrowing: Narrowing = field(default_factory=Narrowing)
 
     @property
     def campaigns(self) -> list[Campaign]:
@@ -67,8 +71,33 @@ def compared(
     old_sessions: Sequence[Path] = (),
     new_sessions: Sequence[Path] = (),
     errors: str | None = None,
+    workloads: Sequence[str] = (),
+    stages: Sequence[str] = (),
+    frameworks: Sequence[str] = (),
 ) -> Compared:
     """Raises: UsageError for names that fit nothing, and for machines that differ, unless the user insists."""
+    narrowing = Narrowing(workloads, stages, frameworks)
+    found = _all_compared(
+        folder, other, reference, candidate, margin, across_machines, old_sessions, new_sessions, errors
+    )
+    narrowing.require(one for side in found.campaigns for one in side.record.plan.treatments)
+    kept = narrowing.rows(found.rows)
+    if kept.empty and len(found.rows):
+        raise UsageError(NOTHING_ASKED)
+    return replace(found, rows=with_costs(kept, found.new, found.old or found.new), narrowing=narrowing)
+
+
+def _all_compared(
+    folder: Path,
+    other: Path | None,
+    reference: str | None,
+    candidate: str | None,
+    margin: float | None,
+    across_machines: bool,
+    old_sessions: Sequence[Path],
+    new_sessions: Sequence[Path],
+    errors: str | None,
+) -> Compared:
     before = store.load_campaign(folder)
     if other is None:
         if old_sessions or new_sessions:

@@ -10,6 +10,7 @@ import click
 
 from harness.cli import screen
 from harness.doctor import Check, every_check
+from harness.doctor.in_short import in_short
 from harness.errors import MissingPrerequisite, UsageError
 from harness.suggest import unknown
 
@@ -19,12 +20,13 @@ from harness.suggest import unknown
 @click.option("--require", default="", help="Fail unless these checks are ok: governor,swap,energy.")
 @click.option("--why", is_flag=True, help="Say of each check why it matters.")
 def command(as_json: bool, require: str, why: bool) -> None:
-    """Every prerequisite with its state and the remedy; nothing is changed."""
+    """Every prerequisite with its state and the remedy, and last what to expect here; nothing is changed."""
     found = list(every_check())
     if as_json:
         click.echo(json.dumps([asdict(one) for one in found], indent=1))
     else:
         _print(found, why)
+        screen.say(in_short(found))
     _require(require, found)
 
 

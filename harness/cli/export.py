@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from harness.cli import errors_held, known_words
+from harness.cli import errors_held, known_words, selecting
 from harness.cli.one_of import OneOf
 from harness.cli.percent import PERCENT
 
@@ -22,6 +22,7 @@ from harness.cli.percent import PERCENT
     show_default=True,
     help="Of the files; see above.",
 )
+@selecting.narrowing
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the files.")
 @click.option("--reference", help="Ratios to this framework instead of the first of the plan.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from harness import store
+from harness.analysis.narrowed import narrowed
+from harness.analysis.narrowing import KINDS, Narrowing
 from harness.analysis.profiled import Profiles
 from harness.analysis.summary import analyse
-from harness.cli.writing import writable
+from harness.cli.working import working
+from harness.cli.writing import require_place, writable
 from harness.errors import UnsafeFile, UsageError
 from harness.exports import joule_stacks
 from harness.exports.anonymised import anonymised
@@ -31,13 +34,23 @@ FORMS_WRITTEN = (*ENCODINGS, LATEX, *FORMS, *joule_stacks.FORMS, BUNDLE)
 
 def written(folder: Path, form: str, output: Path | None, anonymous: bool, **asked: Any) -> Iterator[Path]:
     """Each file once it lies there. `asked`: of analyse. Raises: UsageError if there is nothing to write."""
+    narrowing = Narrowing.of(asked)
+    asked = {name: value for name, value in asked.items() if name not in KINDS}
+    if form == BUNDLE and not narrowing.everything:
+        raise UsageError("a bundle holds the whole campaign: leave out -w, -f and -s")
+    if not narrowing.everything:
+        require_place(output)
     with anonymised(folder, anonymous) as source:
         campaign = store.load_campaign(source)
         if form == BUNDLE:
-            yield _bundle(campaign, output or folder.resolve().parent, asked)
+            with working("bundle", campaign):
+                path = _bundle(campaign, output or folder.resolve().parent, asked)
+            yield path
         else:
             place = output or (_figures(folder) if form in FORMS else folder)
-            yield from _written(_files(campaign, form, asked), place, _nothing(campaign, form))
+            with working("export", campaign):
+                files = _files(campaign, form, asked, narrowing)
+            yield from _written(files, place, _nothing(campaign, form))
 
 
 def _figures(campaign: Path) -> Path:
@@ -56,8 +69,10 @@ def _bundle(campaign: Campaign, place: Path, asked: dict[str, Any]) -> Path:
     return path
 
 
-def _files(campaign: Campaign, form: str, asked: dict[str, Any]) -> Iterable[tuple[str, bytes]]:
-    analysis = analyse(campaign, **asked)
+def _files(
+    campaign: Campaign, form: str, asked: dict[str, Any], narrowing: Narrowing
+) -> Iterable[tuple[str, bytes]]:
+    campaign, analysis = narrowed(campaign, analyse(campaign, **asked), narrowing)
     if form in ENCODINGS:
         return ENCODINGS[form](frames(campaign, analysis)).items()
     if form in joule_stacks.FORMS:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 @click.command("gate")
 @ratios_asked.options
+@ratios_asked.form
 @click.option(
     "--max-increase",
     type=PERCENT,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     default=("energy",),
     help="What is gated (repeatable). Default: energy.",
 )
-def command(max_increase: float, quantities: tuple[Quantity, ...], **asked: Any) -> int:
+def command(max_increase: float, quantities: tuple[Quantity, ...], form: str, **asked: Any) -> int:
     """Says whether costs rose by more than is allowed: exit code 0 pass, 1 regression, 3 inconclusive.
 
     Expected is a ratio of every treatment in FOLDER's plan; within one campaign, against --reference. A ratio passes if
@@ -45,4 +46,4 @@ def command(max_increase: float, quantities: tuple[Quantity, ...], **asked: Any)
         )
     from harness.cli import gated  # pandas and SciPy: no help waits for them
 
-    return gated.told(quantities, max_increase, **asked)
+    return gated.told(quantities, max_increase, form, **asked)

@@ -14,6 +14,7 @@ TESTS = ("paired-log-t", "sign-flip", "signed-rank")
 RULES = ("three-sigma", "tukey", "negative")
 EXPORTS = ("csv", "parquet", "json", "latex", "svg", "pdf", "png", "folded", "speedscope", "bundle")
 TOOLS = ("py-spy", "cprofile", "operators")
+RATIOS = ("text", "csv", "json", "markdown")
 DEFAULT_SEED = 20220
 FEWEST_BLOCKS = 3
 MARGIN, POWER = 0.02, 0.80

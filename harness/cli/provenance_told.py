@@ -11,8 +11,12 @@ from reports.wording import IMPORTED_WORK, energy_statement
 
 
 def say(campaigns: Iterable[Campaign]) -> None:
-    """Each line once, however many campaigns it is true of."""
+    for line in lines(campaigns):
+        screen.say(line)
+
+
+def lines(campaigns: Iterable[Campaign]) -> list[str]:
+    """Each once, however many campaigns it is true of."""
     several = list(campaigns)
     unproven = [IMPORTED_WORK for one in several if one.record.isolation == IMPORTED]
-    for line in dict.fromkeys([*map(energy_statement, several), *unproven]):
-        screen.say(line)
+    return list(dict.fromkeys([*map(energy_statement, several), *unproven]))

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from harness.cli import errors_held
+from harness.cli import errors_held, known_words, selecting
+from harness.cli.one_of import OneOf
 from harness.cli.percent import PERCENT
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
@@ -38,8 +39,19 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
+form = click.option(
+    "--format",
+    "form",
+    type=OneOf(known_words.RATIOS),
+    default=known_words.RATIOS[0],
+    show_default=True,
+    help="markdown: for a pull request.",
+)
+
+
 def options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Gives a command the options that ask for ratios."""
+    command = selecting.narrowing(command)
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

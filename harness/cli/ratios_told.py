@@ -13,7 +13,7 @@ from harness.analysis.multiplicity import WORDS
 from harness.analysis.quantities import leads
 from harness.analysis.replicates import BLOCKS, SINGLE
 from harness.analysis.withheld import reasons, withholds
-from harness.cli import screen
+from harness.cli import screen, summed_up
 from reports.formats import listed
 
 
@@ -21,10 +21,14 @@ def print_ratios(rows: pd.DataFrame) -> None:
     """Rows as harness.cli.comparing gives them: a heading for each pair of treatments, and a line a quantity."""
     for group, own in distinctions(_groups(rows), always=("dataset",)).items():
         for key, pair in group.select(rows).groupby([TREATMENT, "reference"], sort=False):
-            screen.say("{} {} {}: {} against {}".format(group.workload, group.stage, own, *key))
-            table = screen.table("quantity", "ratio", "95 % interval", _over(pair), "verdict")
-            for row in pair.to_dict("records"):
-                screen.add_row(table, row["quantity"], *_ratio_words(row), _verdict(row))
+            joules = f" (joules {loud})" if (loud := summed_up.shouted(pair)) else ""
+            screen.say("{} {} {}: {} against {}{}".format(group.workload, group.stage, own, *key, joules))
+            costs = [summed_up.costs(row) for row in pair.to_dict("records")]
+            beside = ("cost", "reference") if any(map(any, costs)) else ()
+            table = screen.table("quantity", *beside, "ratio", "95 % interval", _over(pair), "verdict")
+            for row, told in zip(pair.to_dict("records"), costs, strict=True):
+                cells = told if beside else ()
+                screen.add_row(table, row["quantity"], *cells, *_ratio_words(row), _verdict(row))
             screen.console.print(Padding(table, (0, 0, 1 - bool(reasons(pair)), 2), expand=False))
             for line in (*_rests_on(pair), *(f"no verdict: {why}" for why in reasons(pair))):
                 screen.say(f"  {line}")

@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-from harness.cli import errors_held, known_words
+from harness.cli import errors_held, known_words, selecting
 from harness.cli.percent import PERCENT
 
 
 @click.command("report")
 @click.argument("folder", type=click.Path(path_type=Path))
+@selecting.narrowing
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: report.html in the campaign.")
 @click.option("--reference", help="Compare with this framework instead of the first of the plan.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")

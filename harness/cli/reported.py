@@ -9,9 +9,11 @@ from typing import Any
 
 from harness import store
 from harness.analysis import campaigns_apart
+from harness.analysis.narrowing import KINDS, Narrowing
 from harness.analysis.profiled import Profiles
 from harness.cli import comparing, screen
-from harness.cli.writing import writable
+from harness.cli.working import working
+from harness.cli.writing import require_place, writable
 from harness.exports.anonymised import anonymised
 from harness.exports.bundle import REPORT_FILE, SUFFIX
 from harness.exports.unbundle import made_otherwise, opened, origin
@@ -39,6 +41,11 @@ def told(
     **asked: Any,
 ) -> int:
     """Writes the page, and says where: 1 where a bundle's own report came out otherwise. `asked`: of render."""
+    narrowing = Narrowing.of(asked)
+    asked = {name: value for name, value in asked.items() if name not in KINDS}
+    if not narrowing.everything:
+        require_place(output)
+        asked["narrowing"] = narrowing
     with _campaign_in(folder, anonymous) as campaign:
         if other is not None:
             changed = _changed_machine(folder, other, across_machines)
@@ -47,7 +54,8 @@ def told(
             changed = _changed_machine(folder, profiled, across_machines)
             asked["difference"] = _difference(campaign, changed, profiled, anonymous)
         again = folder.is_file() and not any(asked.values()) and not anonymous
-        page = render(campaign, **(origin(campaign.folder).asked if again else asked))
+        with working("report", campaign):
+            page = render(campaign, **(origin(campaign.folder).asked if again else asked))
         _written(page, output or _beside(folder))
         same = _told(campaign.folder, page) if again else True
         if serve:

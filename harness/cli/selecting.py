@@ -32,6 +32,10 @@ frameworks = click.option(
     help="Only this framework (repeatable; several versions of one run side by side).",
 )
 
+workloads = click.option(
+    "-w", "--workload", "workloads", multiple=True, help="Only this workload (repeatable)."
+)
+
 stages = click.option("-s", "--stage", "stages", multiple=True, help="Only this stage: train, infer, ...")
 
 seed = click.option(
@@ -75,7 +79,7 @@ device = click.option(
 )
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    click.option("-w", "--workload", "workloads", multiple=True, help="Only this workload (repeatable)."),
+    workloads,
     frameworks,
     stages,
     pretrained_weights,
@@ -88,6 +92,13 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 def options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Gives a command these options, in this order."""
     for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def narrowing(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command that reads a campaign -w, -f and -s: less of it is told, as the whole has it."""
+    for option in reversed((workloads, frameworks, stages)):
         command = option(command)
     return command
 

@@ -9,6 +9,12 @@ from pathlib import Path
 from harness.errors import UsageError
 
 
+def require_place(output: Path | None) -> None:
+    """Raises: UsageError where a part of a campaign would be written over what tells all of it."""
+    if output is None:
+        raise UsageError("-w, -f and -s tell a part of the campaign: name another place for it with -o")
+
+
 @contextmanager
 def writable(path: Path) -> Iterator[None]:
     """Raises: UsageError where what is within cannot write to `path`."""

@@ -13,6 +13,7 @@ from harness.doctor.check import Check, Level
 
 __all__ = ["Check", "Level", "every_check"]
 
+NO_SUBJECTS = ("check", "in_short")
 SUBJECTS = (
     "engine",
     "images",
@@ -34,7 +35,7 @@ def every_check() -> Iterator[Check]:
 
 
 def _modules() -> list[str]:
-    return [one.name for one in pkgutil.iter_modules(__path__) if one.name != "check"]
+    return [one.name for one in pkgutil.iter_modules(__path__) if one.name not in NO_SUBJECTS]
 
 
 def _place(name: str) -> tuple[int, str]:

@@ -32,11 +32,19 @@ def frames(campaign: Campaign, analysis: Analysis) -> Frames:
     merged = {"nodes": analysis.apart.own, "heterogeneity": analysis.apart.together}
     return {
         "runs": _counted(raw.runs, _counts(raw.runs)),
-        "phases": _counted(_unprofiled(raw.phases, raw.runs), ["epoch"])[PHASE_COLUMNS],
-        "epochs": _counted(_unprofiled(raw.epochs, raw.runs), ["epoch"]),
+        "phases": _of_runs(raw.phases[PHASE_COLUMNS], raw.runs),
+        "epochs": _of_runs(raw.epochs, raw.runs),
         "costs": analysis.costs,
         **(merged if campaign.record.sources else {}),
     }
+
+
+def _of_runs(rows: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """With the provenance of its run's joules: nobody looks it up in another file."""
+    provenances = dict(zip(runs["run_id"], runs["provenance"], strict=True))
+    told = _counted(_unprofiled(rows, runs), ["epoch"])
+    of_each = [provenances[one] for one in told["run_id"]]
+    return told.assign(provenance=pd.Series(of_each, index=told.index, dtype=object))
 
 
 def _unprofiled(rows: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:

@@ -60,6 +60,7 @@ class Code(StrEnum):
     DATA_NOT_PREPARED = "data-not-prepared"
     SCALED_DOWN = "scaled-down"
     NO_DOCKER = "no-docker"
+    TOLD_IN_PART = "told-in-part"
     WEIGHTS_OF_A_FILE = "weights-of-a-file"
     # Of other tools' files
     BLOCKS_ONLY_BY_NUMBER = "blocks-only-by-number"

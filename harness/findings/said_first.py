@@ -23,6 +23,12 @@ MEANINGS = {
         "install a Docker engine, or say --environment virtualenv",
         ("R30",),
     ),
+    Code.TOLD_IN_PART: Meaning(
+        "A report or an export was asked for some workloads, stages or frameworks alone; verdicts are those of the "
+        "whole.",
+        (Severity.INFO,),
+        "for all of the campaign: leave out -w, -f and -s",
+    ),
     Code.WEIGHTS_OF_A_FILE: Meaning(
         "A workload begins with the weights of a file ([workloads.md](workloads.md#pretrained-weights)), which of "
         "them, and which stay random.",

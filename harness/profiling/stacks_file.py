@@ -51,6 +51,7 @@ def read(folder: Path) -> SeenStacks:
 
 def _seen(file: BinaryIO) -> SeenStacks:
     table = read_table(file, FORM)
+    table.validate(full=True)  # also that no look names a stack beyond those that there are
     if table.num_rows > MOST_LOOKS or any(column.null_count for column in table.columns):
         raise ValueError(f"more than the {MOST_LOOKS} looks that are read, or one without its time or stack")
     t_ns, stacks = table["t_ns"].to_numpy(), table["stack"].combine_chunks()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as some
 
 from harness import store
@@ -122,6 +122,7 @@ def test_any_bytes_as_samples(tmp_path: Path, sound: store.Campaign, edits: Any)
 
 @thoroughly
 @given(edits=EDITS)
+@example(edits=[(0.28110317345590646, 0, b"\x06")])  # a look that names a stack beyond those that there are
 def test_any_bytes_as_stacks(tmp_path: Path, edits: Any) -> None:
     stacks_file.write(tmp_path, SeenStacks([1, 2, 3], ["a (x.py)", "a (x.py);b (y.py)", "a (x.py)"]))
     path = tmp_path / stacks_file.STACKS_FILE

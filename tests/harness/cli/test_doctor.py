@@ -32,6 +32,9 @@ def test_what_is_amiss_is_followed_by_what_to_do(suite: Suite) -> None:
     lines = suite("doctor").out.splitlines()
     engine = next(number for number, line in enumerate(lines) if "engine:" in line)
     assert lines[engine].startswith("missing") and "-> in ansible/" in lines[engine + 1]
+    assert lines[-1].startswith(
+        "this machine: runs in virtual environments, for want of a container engine; energy"
+    )
     assert "why:" in suite("doctor", "--why").out
 
 

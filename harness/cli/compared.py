@@ -1,0 +1,56 @@
+"""What `suite compare` says, in each of its formats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import pandas as pd
+
+from harness.analysis.multiplicity import WORDS
+from harness.analysis.touching import Touching
+from harness.cli import (
+    calibration_told,
+    comparing,
+    markdown_told,
+    provenance_told,
+    ratios_told,
+    screen,
+    summed_up,
+)
+from harness.cli.comparing import Compared
+from harness.exports.csv_text import as_text
+
+
+def told(form: str, **asked: Any) -> None:
+    """`asked`: harness.cli.ratios_asked. Raises: UsageError where nothing is to be compared."""
+    found = comparing.some(**asked)
+    resolved = calibration_told.CalibrationTold.of(found.campaigns)
+    touching = Touching.of((*found.new, *found.old))
+    rows = touching.noted(resolved.noted(found.rows))
+    if form == "text":
+        _print(found, rows, resolved, touching)
+    elif form == "markdown":
+        lines = [
+            *provenance_told.lines(found.campaigns),
+            *(WORDS[one] for one in rows["errors"].dropna().unique()),
+        ]
+        doubts = (*touching.lines(rows), *resolved.lines(rows))
+        markdown_told.say(f"suite compare: {summed_up.in_one_line(rows)}", rows, "verdict", lines, doubts)
+    elif form == "csv":
+        screen.echo(as_text(rows))
+    else:
+        click.echo(rows.to_json(orient="records", indent=1))
+
+
+def _print(
+    found: Compared, rows: pd.DataFrame, resolved: calibration_told.CalibrationTold, touching: Touching
+) -> None:
+    ratios_told.print_ratios(rows)
+    ratios_told.print_cheapest(
+        [] if found.old else [found.narrowing.rows(s.analysis.costs) for s in found.new]
+    )
+    resolved.say(rows)
+    for line in (*touching.lines(rows), *provenance_told.lines(found.campaigns)):
+        screen.say(line)
+    screen.say(summed_up.in_one_line(rows))

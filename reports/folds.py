@@ -74,7 +74,8 @@ def folded(sections: Sequence[Section], analysis: Analysis) -> Folded:
     several = families(analysis.groups)
     titles = {title: family for family in several for title in _titles(family)}
     taken = {one.name: list(_blocks(one, titles)) for one in sections if 0 < one.order < APPENDIX}
-    works = tuple(_work(family, index, sections, taken, analysis) for index, family in enumerate(several, 1))
+    found = (_work(family, index, sections, taken, analysis) for index, family in enumerate(several, 1))
+    works = tuple(one for one in found if one.shares)
     moved = frozenset(name for name, blocks in taken.items() if blocks)
     return Folded(works, tuple(_without(one, titles) if one.name in moved else one for one in sections), moved)
 

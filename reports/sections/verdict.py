@@ -15,6 +15,7 @@ from harness.analysis.quantity import Quantity
 from harness.analysis.reference import CHOSEN, DECLARED, FIRST, OLDEST, Reference
 from harness.analysis.replicates import BLOCKS, SINGLE
 from harness.analysis.summary import Analysis
+from harness.analysis.verdict import Verdict
 from harness.store import Campaign
 from reports import figures
 from reports.formats import DASH, interval, known, listed, percent, plural, quantity, ratio
@@ -124,9 +125,11 @@ def _claims(rows: pd.DataFrame, lead: Quantity, provenance: str) -> Claims:
 
 
 def _cheapest(rows: pd.DataFrame) -> Iterator[Sentence]:
-    """Who costs least is another question than who costs more than the reference."""
+    """Who costs least is another question than who costs more than the reference; its answer contradicts no verdict."""
     may = [row[TREATMENT] for _, row in rows.iterrows() if row["may_be_cheapest"] is True]
     if len(may) == 1:
+        if not _agrees(rows, may[0]):
+            return
         yield Sentence(
             f"costs least of all, by a one-sided comparison with the best of the others at {SURE}.", may[0]
         )
@@ -135,6 +138,14 @@ def _cheapest(rows: pd.DataFrame) -> Iterator[Sentence]:
             f"may each cost least: by one-sided comparisons the cheapest is among them at {SURE}.",
             listed(may),
         )
+
+
+def _agrees(rows: pd.DataFrame, cheapest: str) -> bool:
+    """Whether the verdicts, which are two-sided, show of the cheapest and its reference what follows from it."""
+    verdicts = {row[TREATMENT]: row["verdict"] for _, row in rows.iterrows()}
+    if verdicts[cheapest] == "reference":
+        return all(one == Verdict.WORSE for name, one in verdicts.items() if name != cheapest)
+    return bool(verdicts[cheapest] == Verdict.BETTER)
 
 
 def _against(row: pd.Series, lead: Quantity) -> Sentence:

@@ -1,4 +1,4 @@
-"""The first screen: workloads x frameworks, with the verdict in the cell. It tells the decided verdicts, and no other."""
+"""The first screen: workloads x frameworks, the verdict in the cell. It tells the decided verdicts, and no other."""
 
 from __future__ import annotations
 
@@ -130,7 +130,9 @@ def _row(analysis: Analysis, group: Group, treatments: Sequence[str], block: str
         for lead in leads()
         for row in only(costs, quantity=lead.name).to_dict("records")
     }
-    cells = (_cell(analysis, found.get((name, lead.name)), name, lead) for lead in leads() for name in treatments)
+    cells = (
+        _cell(analysis, found.get((name, lead.name)), name, lead) for lead in leads() for name in treatments
+    )
     return AnswerRow(group, block, tuple(cells))
 
 
@@ -159,7 +161,9 @@ def _judged(verdict: str, withheld: str, row: Row, need: Need | None) -> str:
         return f"no verdict: {withheld}"
     if not verdict:
         return f"no verdict: {row['ratio_reason']}"
-    open_for = f"; about {plural(need.blocks, 'block')} in all would settle it" if need and need.blocks else ""
+    open_for = (
+        f"; about {plural(need.blocks, 'block')} in all would settle it" if need and need.blocks else ""
+    )
     return f"{verdict}: {LEGEND[Verdict(verdict)]}{open_for}"
 
 
@@ -175,7 +179,9 @@ def _sentence(cells: Sequence[AnswerCell], lead: Quantity, analysis: Analysis) -
         (of_it[Verdict.INCONCLUSIVE], "too close to tell"),
         (of_it[VOID], "without a verdict"),
     )
-    first, *rest = (f"{count or 'none'} {words}" for count, words in several if count or words.startswith("of "))
+    first, *rest = (
+        f"{count or 'none'} {words}" for count, words in several if count or words.startswith("of ")
+    )
     badge = lead.badge(badge_of_all(analysis.counted)).upper()
     return f"{lead.title}{f' ({badge})' if badge else ''}: {', '.join([first, *rest])}."
 

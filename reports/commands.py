@@ -33,4 +33,6 @@ def _chosen(workloads: Iterable[str], treatments: Iterable[str], stages: Iterabl
     """`treatments`: as "torch 2.13.0", which the command line calls torch@2.13.0."""
     frameworks = ("@".join(filter(None, one.rpartition(" ")[::2])) for one in treatments)
     chosen = {"-w": workloads, "-f": frameworks, "-s": stages}
-    return [word for option, several in chosen.items() for one in dict.fromkeys(several) for word in (option, one)]
+    return [
+        word for option, several in chosen.items() for one in dict.fromkeys(several) for word in (option, one)
+    ]

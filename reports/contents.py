@@ -17,7 +17,13 @@ from reports.parts import Block, Figure, Table
 
 P = TypeVar("P")
 VERDICT = "verdict"
-OF_COUNTED = {"verdict", "costs", "phases", "quality"}  # the others leave themselves out where no run counts
+OF_COUNTED = {
+    "overview",
+    "verdict",
+    "costs",
+    "phases",
+    "quality",
+}  # the others leave themselves out where no run counts
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,9 @@ def sections_of(
     if against is not None:
         after = 1 + max((place for place, one in enumerate(found) if one.name == VERDICT), default=-1)
         view = comparison.view(analysis, against)
-        found.insert(after, Section(comparison.NAME, comparison.TITLE, view, about=campaign.record.campaign_id))
+        found.insert(
+            after, Section(comparison.NAME, comparison.TITLE, view, about=campaign.record.campaign_id)
+        )
     return found
 
 

@@ -46,8 +46,15 @@ class Drawing:
 
 
 def _titled(title: str, below: str) -> dict[str, Any]:
-    """In lines that are no wider than the chart."""
-    sizes = {"fontSize": 13, "subtitleFontSize": 10, "anchor": "start", "frame": "bounds", "offset": 10}
+    """In lines no wider than the chart, in one font: with a second one a PDF comes out otherwise each time."""
+    sizes = {
+        "fontSize": 14,
+        "fontWeight": "normal",
+        "subtitleFontSize": 10,
+        "anchor": "start",
+        "frame": "bounds",
+        "offset": 10,
+    }
     return {"text": wrap(title, LINE), "subtitle": wrap(below, round(1.3 * LINE)), **sizes}
 
 

@@ -36,7 +36,7 @@ def forest(
 
 
 def overview(rows: pd.DataFrame, works: list[str], names: list[str], title: str, margin: float) -> Drawing:
-    """`forest` of all work at once: a row for each, within it the frameworks. rows: work, treatment, ratio, low, high."""
+    """`forest` of all work: a row for each, within it the frameworks. rows: work, treatment, ratio, low, high."""
     shown, domain = _spanned(rows)
     base = alt.Chart(inline(shown)).encode(
         y=alt.Y("work:N", sort=works, title=None, scale=alt.Scale(domain=works), axis=alt.Axis(grid=True)),

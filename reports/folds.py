@@ -54,7 +54,9 @@ class Folded:
 
 
 def _left(section: Section) -> bool:
-    return bool(_listed(section)) or any(any(one) for one in (section.tables, section.figures, section.flames))
+    return bool(_listed(section)) or any(
+        any(one) for one in (section.tables, section.figures, section.flames)
+    )
 
 
 def choices(analysis: Analysis) -> dict[str, dict[str, str]]:
@@ -77,7 +79,9 @@ def folded(sections: Sequence[Section], analysis: Analysis) -> Folded:
     found = (_work(family, index, sections, taken, analysis) for index, family in enumerate(several, 1))
     works = tuple(one for one in found if one.shares)
     moved = frozenset(name for name, blocks in taken.items() if blocks)
-    return Folded(works, tuple(_without(one, titles) if one.name in moved else one for one in sections), moved)
+    return Folded(
+        works, tuple(_without(one, titles) if one.name in moved else one for one in sections), moved
+    )
 
 
 def _titles(family: Family) -> Iterator[str]:

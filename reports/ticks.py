@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from harness.analysis.verdict import Floats
 
@@ -49,7 +50,7 @@ def _inside(values: Iterable[float], low: float, high: float) -> list[float]:
 def _apart(ticks: Sequence[float], low: float, high: float) -> bool:
     """1 stands outside where the axis does not reach it, which no chart of ratios does."""
     width = math.log(max(high, 1.0) / min(low, 1.0)) or 1.0
-    gaps = (math.log(b / a) / width for a, b in zip(ticks, ticks[1:], strict=False))
+    gaps = (math.log(b / a) / width for a, b in pairwise(ticks))
     return all(gap >= ROOM for gap in gaps)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from harness.analysis.quantities import leads
@@ -20,7 +20,7 @@ from reports.wording import IMPORTED_WORK, badge_of_all
 SOUND, DOUBTFUL = "sound", "doubtful"
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
 DISTURBING = TABLES["The machine"]
-WORDS = {
+WORDS: Mapping[str, str] = {
     Provenance.MEASURED: "Read from meters of this machine.",
     Provenance.DERIVED: "Derived from other readings.",
     Provenance.ESTIMATED: "From CPU time and a model of power: no meter was read.",
@@ -102,7 +102,9 @@ def _equal_work(analysis: Analysis, campaign: Campaign) -> TrustFact:
     works = list(dict.fromkeys(one.work[0] for one in doubts if one.work))
     if not doubts:
         return TrustFact("Equal work", "proven", "All compute the same, to rounding.")
-    words = f"Of {_few(works)} nobody has shown it: no verdict." if works else "Nobody has shown it: no verdict."
+    words = (
+        f"Of {_few(works)} nobody has shown it: no verdict." if works else "Nobody has shown it: no verdict."
+    )
     command = shlex.join(["suite", "verify", *works]) if works else "suite verify"
     return TrustFact("Equal work", "not proven", words, DOUBTFUL, command)
 
@@ -136,4 +138,8 @@ def _smallest(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
 
 def _shares(several: Iterable[tuple[str, float | None]]) -> Iterator[str]:
     words = {lead.name: lead.words for lead in leads()}
-    yield from (typeset(f"{rough(share)} of {words[name]}").rstrip(".") for name, share in several if share is not None)
+    yield from (
+        typeset(f"{rough(share)} of {words[name]}").rstrip(".")
+        for name, share in several
+        if share is not None
+    )

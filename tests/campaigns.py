@@ -260,9 +260,7 @@ def write_run(
     name = recipe.name_of(planned.treatment)
     outcome = recipe.outcomes.get((name, planned.block), Outcome.OK)
     usual_s = (
-        recipe.seconds
-        * recipe.frameworks[name]
-        * recipe.apart.get((planned.treatment.workload, name), 1.0)
+        recipe.seconds * recipe.frameworks[name] * recipe.apart.get((planned.treatment.workload, name), 1.0)
     )
     if planned.purpose == CONTROL:
         usual_s, outcome = recipe.control_s or 0.0, Outcome.OK

@@ -23,14 +23,16 @@ from reports.wording import SURE, badge, badge_of_all, bars, only, verdict_of
 TITLE, ORDER = "All ratios", 5
 DRAWN = 60  # works of a chart: more belong into the table
 CAPTION = (
-    "Right of the dashed line costs more than the reference. Bars: {sure} intervals, paired within blocks, none where there "
-    "is no verdict; one that ends at the chart's edge goes on. Band: {margin}, the smallest difference that matters."
+    "Right of the dashed line costs more than the reference. Bars: {sure} intervals, paired within blocks, none where "
+    "there is no verdict; one that ends at the chart's edge goes on. Band: {margin}, the smallest difference that "
+    "matters."
 )
 REMARKS = (
-    "Settled by: so many blocks in all, of a campaign of its own, decide the ratio in 80\u202f% of cases, if it is what it looks "
-    "like: by a difference, or, where it lies within the margin, by showing that there is none that matters. Rough with few blocks.",
-    "Blocks that are added after a look at the verdicts would make these err more often than is said: plan a new campaign, or use "
-    "--until, which allows for its looks.",
+    "Settled by: so many blocks in all, of a campaign of its own, decide the ratio in 80\u202f% of cases, if it is what "
+    "it looks like: by a difference, or, within the margin, by showing that there is none that matters. "
+    "It is rough with few blocks.",
+    "Blocks that are added after a look at the verdicts would make these err more often than is said: plan a new "
+    "campaign, or use --until, which allows for its looks.",
 )  # fmt: skip
 
 
@@ -96,7 +98,13 @@ def _table_rows(analysis: Analysis, rows: pd.DataFrame, profile: str) -> Iterato
         for row in group.select(rows).to_dict("records"):
             named = next(one for one in leads() if one.name == row["quantity"])
             quantity = Cell(named.title, minor=named.badge(provenance))
-            cells = (Cell(row["work"]), Cell(row[TREATMENT]), quantity, _ratio(row), *_settled(analysis, group, row, profile))
+            cells = (
+                Cell(row["work"]),
+                Cell(row[TREATMENT]),
+                quantity,
+                _ratio(row),
+                *_settled(analysis, group, row, profile),
+            )
             yield Row(f"{row['work']} {row[TREATMENT]} {row['quantity']}", cells)
 
 
@@ -114,7 +122,11 @@ def _settled(analysis: Analysis, group: Group, row: Mapping[Any, Any], profile: 
     if need is None:
         return blocks, Cell(""), Cell("")
     if need.blocks is None:
-        return blocks, Cell("", note="more blocks than anybody runs: too noisy, or too near the margin"), Cell("")
+        return (
+            blocks,
+            Cell("", note="more blocks than anybody runs: too noisy, or too near the margin"),
+            Cell(""),
+        )
     command = command_that_settles(group, (str(row["reference"]), str(row[TREATMENT])), need.blocks, profile)
     return blocks, Cell(str(need.blocks), str(need.blocks), minor=_by(need)), Cell("", code=command)
 

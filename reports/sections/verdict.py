@@ -231,7 +231,7 @@ def _figure(rows: pd.DataFrame, group: Group, provenance: str, index: int, margi
             panels.append(Panel(f"Ratio of {lead.words}", svg, label, lead.badge(provenance)))
     caption = (
         f"Right of the dashed line costs more than the reference. Bars: {SURE} intervals, paired within blocks; "
-        f"none where there is no verdict; one that ends at the chart's edge goes on. Band: {percent(margin)}, the margin."
+        f"none where there is no verdict; one that ends at the chart's edge goes on. Band: margin, {percent(margin)}."
     )
     return Figure(f"verdict-figure-{index + 1}", caption, tuple(panels)) if panels else None
 

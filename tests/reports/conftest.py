@@ -111,9 +111,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
 def opened(browser: webdriver.Chrome, pages: dict[str, Path]) -> Opened:
     """Opens a page at a width, in light or dark, with nothing left over of the page before; all folds open, or none."""
 
-    def look(
-        name: str, width: int = 1280, mode: str = "light", unfolded: bool = True
-    ) -> webdriver.Chrome:
+    def look(name: str, width: int = 1280, mode: str = "light", unfolded: bool = True) -> webdriver.Chrome:
         metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         asked = {"prefers-color-scheme": mode, "prefers-reduced-motion": "reduce"}

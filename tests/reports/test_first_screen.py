@@ -134,7 +134,9 @@ def test_whoever_decides_most_stands_first_and_the_common_reference_has_no_colum
     assert "(Dunnett)" in one.correction
 
 
-@pytest.mark.parametrize("recipe", [Recipe(blocks=0), Recipe(frameworks={"torch": 1.0}), Recipe(frameworks={})])
+@pytest.mark.parametrize(
+    "recipe", [Recipe(blocks=0), Recipe(frameworks={"torch": 1.0}), Recipe(frameworks={})]
+)
 def test_where_nothing_is_compared_there_is_no_matrix(tmp_path: Path, recipe: Recipe) -> None:
     campaign = build(tmp_path / "c", recipe)
     one = answer(analyse(campaign))
@@ -161,7 +163,9 @@ def fact(folder: Path, title: str, recipe: Recipe) -> TrustFact:
         ("Data", Recipe(findings=(Finding.of(Code.SCALED_DOWN, "less"),)), "digits", DOUBTFUL),
     ],
 )
-def test_what_it_can_be_trusted_for(tmp_path: Path, title: str, recipe: Recipe, value: str, grade: str) -> None:
+def test_what_it_can_be_trusted_for(
+    tmp_path: Path, title: str, recipe: Recipe, value: str, grade: str
+) -> None:
     one = fact(tmp_path, title, recipe)
     assert (one.value, one.grade) == (value, grade)
     assert not one.command or COMMAND.fullmatch(one.command)

@@ -28,7 +28,7 @@ CAPTION = (
     "matters."
 )
 REMARKS = (
-    "Settled by: so many blocks in all, of a campaign of its own, decide the ratio in 80\u202f% of cases, if it is what "
+    "Settled by: so many blocks in all, of a new campaign, decide the ratio in 80\u202f% of cases, if it is what "
     "it looks like: by a difference, or, within the margin, by showing that there is none that matters. "
     "It is rough with few blocks.",
     "Blocks that are added after a look at the verdicts would make these err more often than is said: plan a new "

@@ -17,6 +17,7 @@ import vl_convert
 from markupsafe import Markup
 
 FOLDER = Path(__file__).parent
+PAGE_SCRIPTS = ("page.js", "first_screen.js", "folds.js")
 FLAME_SCRIPTS = ("flame_frames.js", "flame_colours.js", "flame_use.js", "flame.js")
 VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
 
@@ -55,7 +56,7 @@ def assets(specifications: Mapping[str, Any], flames: Mapping[str, Any]) -> Asse
 
     `flames`: of its flame graphs, by name, as reports.flames gives them.
     """
-    style, script = _read("style.css"), _scripts("page.js", *(FLAME_SCRIPTS if flames else ()))
+    style, script = _read("style.css"), _scripts(*PAGE_SCRIPTS, *(FLAME_SCRIPTS if flames else ()))
     packed = {name: _json(one) for name, one in flames.items()}
     if not specifications:
         return Assets(style, script, flames=packed)

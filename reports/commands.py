@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 
+from harness.analysis.groups import Group
 from harness.records import CampaignRecord, Profiler, Purpose
 
 BLOCKS = 3  # and as many runs under the profiler: the fewest of which an interval says something
@@ -12,28 +14,28 @@ BLOCKS = 3  # and as many runs under the profiler: the fewest of which an interv
 def command_that_tells(record: CampaignRecord) -> str:
     """Of what was profiled, measured and profiled in one campaign."""
     treatments = record.plan.treatments
-    chosen = {
-        "-w": [one.workload for one in treatments],
-        "-f": [f"{one.framework}@{one.version}" for one in treatments],
-        "-s": [one.stage for one in treatments],
-    }
-    names = [
+    names = _chosen(
+        (one.workload for one in treatments),
+        (f"{one.framework} {one.version}" for one in treatments),
+        (one.stage for one in treatments),
+    )
+    rest = ["--profile", record.plan.profile, "-r", str(BLOCKS), "--profile-runs", str(BLOCKS)]
+    return shlex.join(["suite", "run", *names, *rest, *_tools(record)])
+
+
+def command_that_settles(group: Group, treatments: Iterable[str], blocks: int, profile: str) -> str:
+    """A campaign of its own of so many blocks: whoever adds blocks after a look errs more often than the page says."""
+    names = _chosen([group.workload], treatments, [group.stage])
+    return shlex.join(["suite", "run", *names, "--profile", profile, "-r", str(blocks)])
+
+
+def _chosen(workloads: Iterable[str], treatments: Iterable[str], stages: Iterable[str]) -> list[str]:
+    """`treatments`: as "torch 2.13.0", which the command line calls torch@2.13.0."""
+    frameworks = ("@".join(filter(None, one.rpartition(" ")[::2])) for one in treatments)
+    chosen = {"-w": workloads, "-f": frameworks, "-s": stages}
+    return [
         word for option, several in chosen.items() for one in dict.fromkeys(several) for word in (option, one)
     ]
-    return shlex.join(
-        [
-            "suite",
-            "run",
-            *names,
-            "--profile",
-            record.plan.profile,
-            "-r",
-            str(BLOCKS),
-            "--profile-runs",
-            str(BLOCKS),
-            *_tools(record),
-        ]
-    )
 
 
 def _tools(record: CampaignRecord) -> list[str]:

@@ -16,8 +16,7 @@ from reports import figures
 from reports.formats import DASH, interval, known, ratio
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table
 from reports.resolution import typeset
-from reports.sections.verdict import SURE
-from reports.wording import badge, bars, only, verdict_of
+from reports.wording import SURE, badge, bars, only, verdict_of
 
 NAME, TITLE = "comparison", "Comparison"
 DETAIL = f"ratio to the other campaign, with its {SURE} interval"

@@ -16,7 +16,14 @@ from reports.flames import Flame
 from reports.parts import Block, Figure, Table
 
 P = TypeVar("P")
-OF_COUNTED = {"verdict", "costs", "phases", "quality"}  # the others leave themselves out where no run counts
+VERDICT = "verdict"
+OF_COUNTED = {
+    "overview",
+    "verdict",
+    "costs",
+    "phases",
+    "quality",
+}  # the others leave themselves out where no run counts
 
 
 @dataclass(frozen=True)
@@ -26,6 +33,8 @@ class Section:
     name: str
     title: str
     view: Mapping[str, Any]
+    order: int = 0
+    about: str = ""  # of which campaign, against which reference: what an exported figure must say
 
     @property
     def figures(self) -> Iterator[tuple[str, Figure]]:
@@ -53,16 +62,24 @@ def sections_of(
     """
     modules = [one for one in found_sections() if not (analysis.profiles.alone and _name(one) in OF_COUNTED)]
     found = [one for one in (_section(module, analysis, campaign) for module in modules) if one.view]
+    after = 1 + max((place for place, one in enumerate(found) if one.name == VERDICT), default=-1)
     if against is not None:
-        found.insert(1, Section(comparison.NAME, comparison.TITLE, comparison.view(analysis, against)))
+        view = comparison.view(analysis, against)
+        found.insert(
+            after, Section(comparison.NAME, comparison.TITLE, view, about=campaign.record.campaign_id)
+        )
     if difference is not None:
         name, title = campaign_difference.NAME, campaign_difference.TITLE
-        found.insert(1, Section(name, title, campaign_difference.view(analysis.profiles.types, difference)))
+        found.insert(
+            after, Section(name, title, campaign_difference.view(analysis.profiles.types, difference))
+        )
     return found
 
 
 def _section(module: ModuleType, analysis: Analysis, campaign: Campaign) -> Section:
-    return Section(_name(module), module.TITLE, module.view(analysis, campaign))
+    reference = f"reference: {name}" if (name := analysis.reference.treatment) else ""
+    about = " · ".join(filter(None, (reference, f"campaign {campaign.record.campaign_id}")))
+    return Section(_name(module), module.TITLE, module.view(analysis, campaign), module.ORDER, about)
 
 
 def _name(module: ModuleType) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from textwrap import wrap
 from typing import Any
 
 import altair as alt
@@ -19,6 +20,7 @@ from reports.slimming import slim_svg
 disable_debug_mode()  # else each part of each chart is held against Vega-Lite's schema; the tests do that once
 
 PAPER = "white"
+LINE = 52  # letters of a title
 PIXELS = 3.0  # of a PNG to one CSS pixel: 288 dots per inch
 
 
@@ -31,14 +33,29 @@ class Drawing:
         """Vega escapes every text; no clipping, since the names of clip paths would meet on the page."""
         return Markup(slim_svg(vl_convert.vegalite_to_svg(self.spec)))
 
-    def still(self, form: str) -> bytes:
-        """The chart as a file by itself: "svg", "pdf" or "png", on white paper."""
+    def still(self, form: str, told: tuple[str, str] = ("", "")) -> bytes:
+        """The chart as a file by itself: "svg", "pdf" or "png", on white paper, below a title and what is under it."""
         spec = {**self.spec, "config": {**self.spec["config"], "background": PAPER}}
+        if any(told):
+            spec["title"] = _plain(_titled(*told))
         if form == "svg":
             return str(vl_convert.vegalite_to_svg(spec)).encode()
         if form == "pdf":
             return bytes(vl_convert.vegalite_to_pdf(spec))
         return bytes(vl_convert.vegalite_to_png(spec, scale=PIXELS))
+
+
+def _titled(title: str, below: str) -> dict[str, Any]:
+    """In lines no wider than the chart, in one font: with a second one a PDF comes out otherwise each time."""
+    sizes = {
+        "fontSize": 14,
+        "fontWeight": "normal",
+        "subtitleFontSize": 10,
+        "anchor": "start",
+        "frame": "bounds",
+        "offset": 10,
+    }
+    return {"text": wrap(title, LINE), "subtitle": wrap(below, round(1.3 * LINE)), **sizes}
 
 
 def drawn(chart: Any, width: int = theme.WIDTH) -> Drawing:

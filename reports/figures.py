@@ -2,36 +2,82 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 import pandas as pd
 
 from reports.drawing import Drawing, drawn, inline
 from reports.theme import HEIGHT, ROW, coloured, dashed, shaped, told
+from reports.ticks import ratio_ticks, whole_ticks
 
 EVERY = "format(datum.value, '~r')"  # a logarithmic axis by itself leaves numbers out
 ONE = "#7d7d7d"
+BEYOND = 3.0  # times the outermost ratio: so far a bar may go
+LANE = 9  # of one framework within a row of all work
 
 
-def forest(rows: pd.DataFrame, names: list[str], title: str = "times the reference") -> Drawing:
-    """Ratios with intervals on a logarithmic axis. rows: treatment, scope, ratio, low, high (null: no interval)."""
-    scopes = list(dict.fromkeys(rows["scope"]))
-    whole = rows.astype({"low": float, "high": float})  # a bar without an interval is as short as its point
-    shown = whole.assign(begin=whole["low"].fillna(whole["ratio"]), end=whole["high"].fillna(whole["ratio"]))
+def forest(
+    rows: pd.DataFrame, names: list[str], title: str = "times the reference", margin: float = 0.0
+) -> Drawing:
+    """Ratios with intervals on a logarithmic axis. rows: treatment, scope, ratio, low, high (null: no interval).
+
+    `margin`: the smallest difference that matters, drawn as a band around 1; 0: none is.
+    """
+    scopes, shown, domain = list(dict.fromkeys(rows["scope"])), *_spanned(rows)
     base = alt.Chart(inline(shown)).encode(
         y=alt.Y("treatment:N", sort=names, title=None, scale=alt.Scale(domain=names)),
         yOffset=alt.YOffset("scope:N", sort=scopes, scale=alt.Scale(domain=scopes, paddingInner=0.5)),
         color=coloured("scope", scopes),
         tooltip=told("treatment", "scope", ratio="ratio", low="lower end", high="upper end"),
     )
-    x = alt.Scale(type="log", nice=False, padding=12)
-    points = base.mark_point(filled=True, size=70, opacity=1).encode(
-        x=alt.X("ratio:Q", scale=x, title=title, axis=alt.Axis(labelExpr=EVERY, tickCount=5)),
-        shape=shaped("scope", scopes),
+    chart = _around_one(base, domain, title, margin, shape=shaped("scope", scopes))
+    return drawn(chart.properties(height=(ROW + 6) * len(names)))
+
+
+def overview(rows: pd.DataFrame, works: list[str], names: list[str], title: str, margin: float) -> Drawing:
+    """`forest` of all work: a row for each, within it the frameworks. rows: work, treatment, ratio, low, high."""
+    shown, domain = _spanned(rows)
+    base = alt.Chart(inline(shown)).encode(
+        y=alt.Y("work:N", sort=works, title=None, scale=alt.Scale(domain=works), axis=alt.Axis(grid=True)),
+        yOffset=alt.YOffset("treatment:N", sort=names, scale=alt.Scale(domain=names, paddingOuter=0.7)),
+        color=coloured("treatment", names),
+        tooltip=told("work", "treatment", ratio="ratio", low="lower end", high="upper end"),
+    )
+    chart = _around_one(base, domain, title, margin, shape=shaped("treatment", names), size=40)
+    return drawn(chart.properties(height=max(ROW, (LANE * (len(names) + 1))) * len(works)))
+
+
+def _around_one(
+    base: Any, domain: tuple[float, float], title: str, margin: float, shape: alt.Shape, size: int = 70
+) -> Any:
+    """The margin's band and a line at 1, below intervals and points."""
+    x = alt.Scale(type="log", nice=False, domain=list(domain))
+    axis = alt.Axis(labelExpr=EVERY, values=ratio_ticks(*domain))
+    points = base.mark_point(filled=True, size=size, opacity=1).encode(
+        x=alt.X("ratio:Q", scale=x, title=title, axis=axis), shape=shape
     )
     ranges = base.mark_rule(strokeWidth=2).encode(x=alt.X("begin:Q", scale=x, title=""), x2="end:Q")
-    one = alt.Chart(inline(pd.DataFrame({"one": [1]}))).mark_rule(strokeDash=[3, 3], color=ONE)
-    chart = alt.layer(one.encode(x=alt.X("one:Q", title="")), ranges, points)
-    return drawn(chart.properties(height=(ROW + 6) * len(names)))
+    ends = {"one": [1.0], "from": [max(1 / (1 + margin), domain[0])], "to": [min(1 + margin, domain[1])]}
+    one = alt.Chart(inline(pd.DataFrame(ends)))
+    line = one.mark_rule(strokeDash=[3, 3], color=ONE).encode(x=alt.X("one:Q", scale=x, title=""))
+    band = one.mark_rect(color=ONE, opacity=0.18).encode(x=alt.X("from:Q", scale=x, title=""), x2="to:Q")
+    return alt.layer(*([band] if margin else []), line, ranges, points)
+
+
+def _spanned(rows: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float, float]]:
+    """With `begin` and `end` of each bar, and the ends of the axis.
+
+    A bar without an interval is as short as its point. One that is much longer than the ratios lie apart ends at the
+    axis' end, so that it does not push the others together.
+    """
+    whole = rows.astype({"low": float, "high": float})
+    least, most = min(whole["ratio"].min(), 1.0), max(whole["ratio"].max(), 1.0)
+    begin = whole["low"].fillna(whole["ratio"]).clip(lower=least / BEYOND)
+    end = whole["high"].fillna(whole["ratio"]).clip(upper=most * BEYOND)
+    low, high = min(begin.min(), least), max(end.max(), most)
+    edge = max((high / low) ** 0.04, 1.002)
+    return whole.assign(begin=begin, end=end), (float(low / edge), float(high * edge))
 
 
 def bars(rows: pd.DataFrame, names: list[str], parts: list[str], title: str) -> Drawing:
@@ -56,7 +102,10 @@ def lines(rows: pd.DataFrame, names: list[str], title: str) -> Drawing:
     inorder = rows.sort_values("treatment", key=lambda column: column.map(names.index), kind="stable")
     base = alt.Chart(inline(inorder)).encode(
         x=alt.X(
-            "epoch:Q", title="epoch", axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(padding=8)
+            "epoch:Q",
+            title="epoch",
+            axis=alt.Axis(values=whole_ticks(rows["epoch"].to_numpy(dtype="float64")), format="d"),
+            scale=alt.Scale(padding=8),
         ),
         y=alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False, padding=8), axis=alt.Axis(tickCount=5)),
         color=coloured("treatment", names),

@@ -65,7 +65,7 @@ function sortBy(head, place, body) {
 
 for (const table of document.querySelectorAll("table:not(.pairs)")) {
   if (table.tBodies[0].rows.length < 2) continue;
-  [...table.tHead.rows[0].cells].forEach((head, place) => {
+  [...[...table.tHead.rows].at(-1).cells].forEach((head, place) => {
     const button = document.createElement("button");
     button.append(...head.childNodes);
     button.addEventListener("click", () => sortBy(head, place, table.tBodies[0]));

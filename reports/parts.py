@@ -32,6 +32,7 @@ class Cell:
     note: str = ""
     mark: str = ""  # a word that stands out, e.g. best, worse, failed
     minor: str = ""  # a smaller second line
+    code: str = ""  # a command to copy
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ class Panel:
     drawing: Drawing
     label: str
     badge: str = ""
+    quantity: str = ""  # of the registry, where a reader may want others out of the way
 
 
 @dataclass(frozen=True)

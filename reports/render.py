@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.analysis.narrowed import narrowed
 from harness.analysis.narrowing import EVERYTHING, Narrowing
-from harness.analysis.summary import analyse
+from harness.analysis.summary import Analysis, analyse
 from harness.files.untrusted import printable
 from harness.store import Campaign
+from reports.answer import answer
 from reports.assets import assets
 from reports.campaign_difference import CampaignDifference
 from reports.comparison import CampaignComparison
 from reports.contents import Section, sections_of
+from reports.folds import Folded, choices, folded
 from reports.headline import headline
 from reports.slimming import packed
+from reports.trust import trust
 
 FOLDER = Path(__file__).parent
+LEADING = {"overview", "comparison"}  # sections that stand open above the folds
 
 
 def render(
@@ -43,7 +50,8 @@ def render(
 
     Raises: UsageError for a reference that the campaign does not have.
     """
-    campaign, analysis = narrowed(campaign, analyse(campaign, reference, margin, errors), narrowing)
+    whole = analyse(campaign, reference, margin, errors)
+    campaign, analysis = narrowed(campaign, _quick_to_read(whole), narrowing)
     templates, found = _templates(), sections_of(analysis, campaign, against, difference)
     return templates.get_template("page.html.j2").render(
         head=headline(analysis, campaign),
@@ -51,8 +59,46 @@ def render(
         assets=assets(
             _specifications(found), {one.key: one.data for each in found for _, one in each.flames}
         ),
-        sections=[_filled(templates, one) for one in found],
+        facts=[] if analysis.profiles.alone else trust(analysis, campaign),
+        answer=answer(analysis),
+        **_below(templates, folded(found, analysis), analysis),
     )
+
+
+def _quick_to_read(analysis: Analysis) -> Analysis:
+    """The same values: sections select rows a thousand times, and each column of text would be copied by itself."""
+    runs, costs = map(_with_plain_texts, (analysis.runs, analysis.costs))
+    return replace(analysis, runs=runs, costs=costs)
+
+
+def _with_plain_texts(frame: pd.DataFrame) -> pd.DataFrame:
+    texts: dict[Any, Any] = dict.fromkeys(frame.select_dtypes("string").columns, object)
+    return frame.astype(texts).copy()
+
+
+def _below(templates: Environment, page: Folded, analysis: Analysis) -> dict[str, Any]:
+    """What stands below the first screen, and its contents."""
+    left = [one for one in page.rest if one.name not in {each.name for each in page.explained}]
+    leading = [one for one in left if one.name in LEADING]
+    following = [one for one in left if one.name not in LEADING]
+    works = [{"href": "works", "title": "Each workload"}] if page.works else []
+    explained = [_filled(templates, one, page.moved) for one in page.explained]
+    explained = [one for one in explained if one["body"].strip()]
+    first, last = ([{"href": one.name, "title": one.title} for one in some] for some in (leading, following))
+    reading = [{"href": "reading", "title": "How to read"}] if explained else []
+    return {
+        "contents": [*first, *works, *reading, *last],
+        "works": page.works,
+        "targets": {
+            block.key: work.key for work in page.works for each in work.shares for block in each.blocks
+        },
+        "choices": choices(analysis),
+        "leading": [_filled(templates, one, page.moved) for one in leading],
+        "reading": explained,
+        "reading_of": {one["name"] for one in explained},
+        "following": [_filled(templates, one, page.moved) for one in following],
+        "opened": analysis.profiles.alone,
+    }
 
 
 def _specifications(sections: list[Section]) -> dict[str, Any]:
@@ -65,8 +111,10 @@ def _specifications(sections: list[Section]) -> dict[str, Any]:
     }
 
 
-def _filled(templates: Environment, section: Section) -> dict[str, Any]:
-    body = templates.get_template(f"{section.name}.html.j2").render(**section.view)
+def _filled(templates: Environment, section: Section, moved: Collection[str] = ()) -> dict[str, Any]:
+    """`moved`: sections whose blocks stand elsewhere on the page."""
+    template = templates.get_template(f"{section.name}.html.j2")
+    body = template.render(**section.view, moved=section.name in moved)
     return {"name": section.name, "title": section.title, "body": Markup(body)}
 
 

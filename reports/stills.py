@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from harness.records import Provenance
 from reports.contents import Section
+from reports.parts import Panel
 
 FORMS = ("svg", "pdf", "png")
 
@@ -17,10 +19,16 @@ def stills(sections: Iterable[Section], form: str) -> Iterator[tuple[str, bytes]
         for title, figure in section.figures:
             for panel in figure.panels:
                 name = _free(_slug(f"{section.name} {title} {panel.title}"), taken)
-                yield f"{name}.{form}", panel.drawing.still(form)
+                yield f"{name}.{form}", panel.drawing.still(form, _told(section, title, panel))
         for _, flame in section.flames:
             name = _free(_slug(f"{section.name} {flame.title}"), taken)
-            yield f"{name}.{form}", flame.drawing.still(form)
+            yield f"{name}.{form}", flame.drawing.still(form, (flame.title, section.about))
+
+
+def _told(section: Section, title: str, panel: Panel) -> tuple[str, str]:
+    """A figure that travels says by itself of what it is, what its joules are, and where it comes from."""
+    badge = panel.badge.upper() if panel.badge and panel.badge != Provenance.MEASURED else panel.badge
+    return panel.title, " · ".join(filter(None, (title, badge, section.about)))
 
 
 def _slug(text: str) -> str:

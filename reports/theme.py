@@ -12,6 +12,13 @@ import altair as alt
 
 # Okabe and Ito's hues (Color Universal Design, 2008) at lightnesses that both papers bear.
 PALETTE = ("#0072b2", "#d55e00", "#008f68", "#b8608f", "#8a7500", "#6f6fc8", "#7d7d7d")
+# A framework looks alike on every page, whoever else is on it.
+OWN = {
+    name: place
+    for place, name in enumerate(
+        ("torch", "tensorflow", "jax", "keras", "sklearn", "keras-jax", "keras-torch")
+    )
+}
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (4, 2), (10, 4), (1, 3))
 WIDTH = 420  # of the whole drawing, in CSS pixels
@@ -44,7 +51,18 @@ def styled(chart: Any, width: int = WIDTH) -> Any:
 
 
 def scale(names: list[str], choices: Any) -> alt.Scale:
-    return alt.Scale(domain=names, range=[choices[i % len(choices)] for i in range(len(names))])
+    return alt.Scale(domain=names, range=[choices[place % len(choices)] for place in places(names)])
+
+
+def places(names: list[str]) -> list[int]:
+    """Of each name its place in a palette: a framework has its own on every page, the others take what is left.
+
+    Of several versions of one framework the first has it.
+    """
+    own = [OWN.get(name.rpartition(" ")[0] or name) for name in names]
+    own = [place if place not in own[:number] else None for number, place in enumerate(own)]
+    left = iter([place for place in range(len(PALETTE)) if place not in own] + list(range(len(names))))
+    return [next(left) if place is None else place for place in own]
 
 
 def coloured(field: str, names: list[str]) -> alt.Color:

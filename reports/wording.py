@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -13,7 +14,9 @@ from harness.analysis.withheld import withholds
 from harness.energy.joules import sum_provenances
 from harness.records import Channel, PowerModel, Provenance
 from harness.store import Campaign
-from reports.formats import listed
+from reports.formats import THIN, listed
+
+SURE = f"95{THIN}%"  # never torn apart
 
 PHRASES = {
     Provenance.MEASURED: "measured by {meters}: {domains}",
@@ -104,7 +107,7 @@ def only(rows: pd.DataFrame, **conditions: str) -> pd.DataFrame:
     return rows
 
 
-def verdict_of(row: pd.Series) -> tuple[str, str]:
+def verdict_of(row: Mapping[Any, Any] | pd.Series) -> tuple[str, str]:
     """The verdict of a row of COST_COLUMNS and, where it is withheld, why: "", "computed-otherwise: ..."."""
     verdict, reason = row["verdict"], row["ratio_reason"]
     return verdict if isinstance(verdict, str) else "", str(reason) if withholds(reason) else ""

@@ -81,6 +81,7 @@ class Recipe:
     reason: str | None = None
     findings: tuple[Finding, ...] = ()
     run_findings: tuple[Finding, ...] = ()
+    findings_every: int = 1  # so many runs lie from one that carries them to the next
     skipped: tuple[Skipped, ...] = ()
     unavailable: tuple[Unavailable, ...] = ()
     with_quality: bool = True
@@ -98,6 +99,9 @@ class Recipe:
     data_sha256: str = "ef" * 32  # of what the data set holds; empty: not told, as in campaigns of before
     plan_seed: int = 1  # of the plan; `seed` is that of the noise
     session: float = 1.0  # what all runs take in times of the usual
+    apart: Mapping[tuple[str, str], float] = field(
+        default_factory=dict
+    )  # (workload, framework) -> what it takes in times of the framework's usual
     task: TaskRecord | None = None  # as the campaign keeps it; None: a campaign of before, which keeps none
     qualities: Mapping[str, float] = field(
         default_factory=dict
@@ -258,7 +262,9 @@ def write_run(
     """Writes one run that starts at start_ns; returns when the next one may start."""
     name = recipe.name_of(planned.treatment)
     outcome = recipe.outcomes.get((name, planned.block), Outcome.OK)
-    usual_s = recipe.seconds * recipe.frameworks[name]
+    usual_s = (
+        recipe.seconds * recipe.frameworks[name] * recipe.apart.get((planned.treatment.workload, name), 1.0)
+    )
     if planned.purpose == CONTROL:
         usual_s, outcome = recipe.control_s or 0.0, Outcome.OK
     measured_s = usual_s * recipe.session * float(np.exp(generator.normal(0, recipe.noise)))
@@ -277,7 +283,8 @@ def write_run(
         ready_ns=go_ns - round(0.1 * NS), go_ns=go_ns, done_ns=done_ns if outcome is not Outcome.FAILED else None,
         exit_ns=exit_ns, exit_code=1 if outcome is Outcome.FAILED else 0, outcome=outcome,
         reason="" if outcome is Outcome.OK else recipe.reason or REASONS[outcome], channels=channels(meter),
-        sampler_cpu_s=0.02, findings=recipe.run_findings,
+        sampler_cpu_s=0.02,
+        findings=() if planned.position % recipe.findings_every else recipe.run_findings,
     )  # fmt: skip
     samples = readings(recipe, meter, watts, (start_ns, exit_ns))
     samples.to_parquet(apart / store.SAMPLES_FILE, index=False)

@@ -54,6 +54,11 @@ class CostTable:
         for name, row in means.items():
             yield row | {"best": name in best, "may_be_cheapest": cheap.get(name)} | ratios.get(name, {})
 
+    def spread(self, name: str, reference: str) -> float | None:
+        """Standard deviation of the log differences to the reference; None below two blocks that both share."""
+        pair = self._pair(name, reference)
+        return None if pair is None or len(pair.differences) < 2 else float(pair.differences.std(ddof=1))
+
     def _mean_row(self, name: str) -> Row:
         runs, energy = self.runs[name], self.quantity.energy
         values, refused = runs[self.quantity.name].dropna(), mixed(runs) if energy else ""

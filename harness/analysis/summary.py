@@ -16,6 +16,7 @@ from harness.analysis.groups import GROUP, TREATMENT, Group, groups_of, treatmen
 from harness.analysis.heterogeneity import Apart, apart
 from harness.analysis.lost_samples import lost_samples
 from harness.analysis.multiplicity import SIMULTANEOUS
+from harness.analysis.outlook import Outlook, outlook
 from harness.analysis.parts import part_costs
 from harness.analysis.profiled import Profiles
 from harness.analysis.quality import epoch_quality, final_quality
@@ -69,6 +70,11 @@ class Analysis:
     def descriptions(self) -> pd.DataFrame:
         """DESCRIPTION_COLUMNS of every quantity, over the runs that count of each treatment in its group."""
         return descriptions(self.counted, [*GROUP, TREATMENT], [one.name for one in recorded()])
+
+    @cached_property
+    def outlook(self) -> Outlook:
+        """The noise that was found, and what would settle what is open; computed when it is first asked for."""
+        return outlook(self.counted, self.costs, self.groups)
 
     @cached_property
     def apart(self) -> Apart:

@@ -12,6 +12,7 @@ from harness.analysis.families import DATASET, SAME, Family, families
 from harness.analysis.quantities import named, recorded
 from harness.analysis.quantity import Scope
 from harness.analysis.summary import Analysis
+from harness.records import Provenance
 from harness.store import Campaign
 from reports.correlograms import correlogram
 from reports.formats import Unit
@@ -21,6 +22,7 @@ from reports.wording import anchor, badge_of_all
 TITLE, ORDER = "Correlations", 53
 LEAST = 6  # runs: below that no order of ranks is rare
 CAPTION = "Larger marks are closer ties. All frameworks and settings are in it: what differs between them ties, too."
+MODELLED = "estimated joules are made of time, so that their tie with it is the model's own"
 CONSTANT = "a quantity is alike in all runs"
 
 
@@ -33,7 +35,7 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 def _block(analysis: Analysis, family: Family, index: int) -> Block | None:
     """None with too few runs, or fewer than three quantities that vary."""
     runs = family.select(analysis.counted)
-    refused, names = mixed(runs), _varying(runs)
+    refused, names = _refused(runs), _varying(runs)
     if len(runs) < LEAST or len(names) < 3:
         return None
     rows = spearman(runs, names)
@@ -48,9 +50,15 @@ def _block(analysis: Analysis, family: Family, index: int) -> Block | None:
     )
 
 
+def _refused(runs: pd.DataFrame) -> str:
+    """Why joules are in no pair; empty where they are."""
+    modelled = badge_of_all(runs) == Provenance.ESTIMATED
+    return mixed(runs) or (MODELLED if modelled else "")
+
+
 def _varying(runs: pd.DataFrame) -> list[str]:
-    """Joules and watts only where they are of one provenance (rule R40)."""
-    refused = bool(mixed(runs))
+    """Joules and watts only where they are of one provenance (rule R40), and read."""
+    refused = bool(_refused(runs))
     shown = (one for one in recorded() if one.costed and one.scope is Scope.RUN)
     return [one.name for one in shown if not (one.energy and refused) and runs[one.name].nunique() > 1]
 

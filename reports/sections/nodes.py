@@ -19,8 +19,7 @@ from harness.store import Campaign
 from reports import figures
 from reports.formats import DASH, THIN, interval, known, number, plural, probability, ratio
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table
-from reports.sections.verdict import SURE
-from reports.wording import anchor, badge, bars, only
+from reports.wording import SURE, anchor, badge, bars, only
 
 TITLE, ORDER = "Nodes and sessions", 11
 MOST = 24  # nodes in a figure or a table

@@ -9,10 +9,11 @@ import pandas as pd
 
 from harness.analysis.groups import Group
 from harness.analysis.summary import Analysis
-from harness.analysis.timeline import POWER, Curve, curves, epoch_ends_s, typical
+from harness.analysis.timeline import BUSY_CPUS, POWER, Curve, curves, epoch_ends_s, typical
+from harness.records import Provenance
 from harness.store import Campaign, Run
 from reports.formats import Unit, unit_for
-from reports.parts import Block, Cell, Column, Figure, Panel, Row, Table, amount
+from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table, amount
 from reports.timelines import timeline
 from reports.wording import anchor, only
 
@@ -23,6 +24,9 @@ REMARK = (
     "The run with the median energy of its framework, or the median time where no energy is known. Power is the growth "
     "of a counter between two readings, or what a gauge read. Mean: weighted with time."
 )
+
+
+MODELLED = "Power is estimated from CPU time: its curve is that of busy CPUs, and not drawn twice."
 
 
 class PowerCourse(NamedTuple):
@@ -46,10 +50,13 @@ def _block(analysis: Analysis, group: Group, runs: dict[str, Run], index: int) -
     if not courses:
         return None
     by_title = {one.curve.title: [c for c in courses if c.curve.title == one.curve.title] for one in courses}
-    panels = tuple(_panel(title, many) for title, many in by_title.items() if not _mixed(many))
+    twice = {title for title, many in by_title.items() if BUSY_CPUS in by_title and _modelled(many)}
+    drawn = {title: many for title, many in by_title.items() if title not in twice and not _mixed(many)}
+    panels = tuple(_panel(title, many) for title, many in drawn.items())
+    said = (Sentence(MODELLED),) if twice else ()
     table = _table(by_title, f"timelines-{index + 1}", group.title)
     figure = Figure(f"timelines-figure-{index + 1}", CAPTION, panels) if panels else None
-    return Block(anchor("timelines-block", index), group.title, figure=figure, tables=(table,))
+    return Block(anchor("timelines-block", index), group.title, said, figure=figure, tables=(table,))
 
 
 def _courses(analysis: Analysis, group: Group, runs: dict[str, Run]) -> Iterator[PowerCourse]:
@@ -60,6 +67,11 @@ def _courses(analysis: Analysis, group: Group, runs: dict[str, Run]) -> Iterator
             run = runs[typical(mine)]
             ends_s = epoch_ends_s(run, analysis.raw.phases)
             yield from (PowerCourse(name, run.record.planned.run_id, one, ends_s) for one in curves(run))
+
+
+def _modelled(many: list[PowerCourse]) -> bool:
+    """Watts that a model made of CPU time have the shape of busy CPUs."""
+    return _badge(many) == Provenance.ESTIMATED and all(one.curve.title.startswith(POWER) for one in many)
 
 
 def _mixed(many: list[PowerCourse]) -> bool:

@@ -58,10 +58,13 @@ def _block(analysis: Analysis, family: Family, index: int) -> Block | None:
         return None
     provenance, aim = badge_of_all(runs), target(analysis.counted, analysis.raw.epochs, family, metric)
     quality, caption = as_metric(named("quality"), metric), CAPTION.format(BETTER[direction])
+    alike = rows.loc[rows[FRONT].notna(), "quality"].nunique() == 1
+    panels = () if alike else (_panel(rows, family, quality, provenance),)
     return Block(
         anchor("tradeoffs-block", index),
         family.title,
-        figure=Figure(f"tradeoffs-figure-{index + 1}", caption, (_panel(rows, family, quality, provenance),)),
+        (Sentence(f"No front is drawn: all reached the same {quality.words}."),) if alike else (),
+        figure=Figure(f"tradeoffs-figure-{index + 1}", caption, panels) if panels else None,
         tables=(_table(rows, aim, quality, provenance, f"tradeoffs-table-{index + 1}", family.title),),
     )
 

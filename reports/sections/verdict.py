@@ -15,17 +15,17 @@ from harness.analysis.quantity import Quantity
 from harness.analysis.reference import CHOSEN, DECLARED, FIRST, OLDEST, Reference
 from harness.analysis.replicates import BLOCKS, SINGLE
 from harness.analysis.summary import Analysis
+from harness.analysis.verdict import Verdict
 from harness.store import Campaign
 from reports import figures
-from reports.formats import DASH, THIN, interval, known, listed, percent, plural, quantity, ratio
+from reports.formats import DASH, interval, known, listed, percent, plural, quantity, ratio
 from reports.parts import Block, Cell, Claims, Column, Figure, Panel, Row, Sentence, Table
 from reports.resolution import noted, typeset
 from reports.resolution import of as resolution_of
-from reports.wording import anchor, badge, bars, names_in, only, verdict_of
+from reports.wording import SURE, anchor, badge, bars, names_in, only, verdict_of
 
 TITLE, ORDER = "Verdict", 10
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
-SURE = f"95{THIN}%"  # never torn apart
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
         key,
         group.title,
         claims=tuple(_claims(only(rows, quantity=lead.name), lead, provenance) for lead in leads()),
-        figure=_figure(rows, group, provenance, index),
+        figure=_figure(rows, group, provenance, index, analysis.margin),
         tables=(_table(rows, group, counted, provenance, index),),
     )
 
@@ -125,9 +125,11 @@ def _claims(rows: pd.DataFrame, lead: Quantity, provenance: str) -> Claims:
 
 
 def _cheapest(rows: pd.DataFrame) -> Iterator[Sentence]:
-    """Who costs least is another question than who costs more than the reference."""
+    """Who costs least is another question than who costs more than the reference; its answer contradicts no verdict."""
     may = [row[TREATMENT] for _, row in rows.iterrows() if row["may_be_cheapest"] is True]
     if len(may) == 1:
+        if not _agrees(rows, may[0]):
+            return
         yield Sentence(
             f"costs least of all, by a one-sided comparison with the best of the others at {SURE}.", may[0]
         )
@@ -136,6 +138,14 @@ def _cheapest(rows: pd.DataFrame) -> Iterator[Sentence]:
             f"may each cost least: by one-sided comparisons the cheapest is among them at {SURE}.",
             listed(may),
         )
+
+
+def _agrees(rows: pd.DataFrame, cheapest: str) -> bool:
+    """Whether the verdicts, which are two-sided, show of the cheapest and its reference what follows from it."""
+    verdicts = {row[TREATMENT]: row["verdict"] for _, row in rows.iterrows()}
+    if verdicts[cheapest] == "reference":
+        return all(one == Verdict.WORSE for name, one in verdicts.items() if name != cheapest)
+    return bool(verdicts[cheapest] == Verdict.BETTER)
 
 
 def _against(row: pd.Series, lead: Quantity) -> Sentence:
@@ -211,21 +221,22 @@ def _cell(rows: pd.DataFrame, name: str, column: str) -> Cell:
     return Cell(text, repr(value), withheld or typeset(row["note"]), verdict or "no verdict", blocks)
 
 
-def _figure(rows: pd.DataFrame, group: Group, provenance: str, index: int) -> Figure | None:
+def _figure(rows: pd.DataFrame, group: Group, provenance: str, index: int, margin: float) -> Figure | None:
     panels = []
     for lead in leads():
         shown = _ratios(rows, lead)
-        if len(set(shown["treatment"])) > 1:
+        if len(shown):
             label = f"Ratios of {lead.words} to the reference with {SURE} intervals; the table below has the numbers."
-            svg = figures.forest(shown, names_in(group, shown))
+            svg = figures.forest(shown, names_in(group, shown), margin=margin)
             panels.append(Panel(f"Ratio of {lead.words}", svg, label, lead.badge(provenance)))
     caption = (
         f"Right of the dashed line costs more than the reference. Bars: {SURE} intervals, paired within blocks; "
-        "none where there is no verdict."
+        f"none where there is no verdict; one that ends at the chart's edge goes on. Band: margin, {percent(margin)}."
     )
     return Figure(f"verdict-figure-{index + 1}", caption, tuple(panels)) if panels else None
 
 
 def _ratios(rows: pd.DataFrame, lead: Quantity) -> pd.DataFrame:
     parts = [only(rows, quantity=one.name).assign(scope=str(one.scope)) for one in alike(lead)]
-    return bars(pd.concat(parts).dropna(subset=["ratio"]))
+    whole = pd.concat(parts).dropna(subset=["ratio"])
+    return bars(whole[whole["treatment"] != whole["reference"]])  # itself it says nothing about

@@ -61,6 +61,7 @@ PROFILED: dict[str, tuple[Recipe, Stacks]] = {
 
 Opened = Callable[..., webdriver.Chrome]
 WAIT_S = 20
+UNFOLD = "for (const one of document.querySelectorAll('details')) one.open = true"
 
 
 @pytest.fixture(scope="session")
@@ -108,9 +109,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
 
 @pytest.fixture
 def opened(browser: webdriver.Chrome, pages: dict[str, Path]) -> Opened:
-    """Opens a page at a width, in light or dark, with nothing left over of the page before."""
+    """Opens a page at a width, in light or dark, with nothing left over of the page before; all folds open, or none."""
 
-    def look(name: str, width: int = 1280, mode: str = "light") -> webdriver.Chrome:
+    def look(name: str, width: int = 1280, mode: str = "light", unfolded: bool = True) -> webdriver.Chrome:
         metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         asked = {"prefers-color-scheme": mode, "prefers-reduced-motion": "reduce"}
@@ -120,6 +121,8 @@ def opened(browser: webdriver.Chrome, pages: dict[str, Path]) -> Opened:
         for kind in ("browser", "performance"):
             browser.get_log(kind)
         browser.get(pages[name].as_uri())
+        if unfolded:
+            browser.execute_script(UNFOLD)
         return browser
 
     return look

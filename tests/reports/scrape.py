@@ -40,6 +40,7 @@ class Page(HTMLParser):
         self._table = self._row = ""
         self._open: list[str] = []
         self._cell: Cell | None = None
+        self._single = False
         self.feed(self.html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -58,9 +59,11 @@ class Page(HTMLParser):
             self.cells[self._table][self._row] = {}
         if "data-column" in named:
             self.columns[self._table].append(str(named["data-column"]))
-        elif tag in ("td", "th"):
+        elif tag in ("td", "th") and "thead" not in self._open:
             row = self.cells[self._table][self._row]
             self._cell = row[self.columns[self._table][len(row)]] = Cell(named.get("data-value"))
+        if tag == "th":
+            self._single = named.get("scope") == "col"  # and no head of several columns
         if tag == "th" and named.get("scope") == "col":
             self.headers[self._table].append("")
         if tag in ("h1", "h2", "h3"):
@@ -81,7 +84,7 @@ class Page(HTMLParser):
         self.text += data
         if self._cell is not None:
             self._cell.text += data
-        if "thead" in self._open and "th" in self._open:
+        if "thead" in self._open and "th" in self._open and self._single:
             self.headers[self._table][-1] += data
         if self._open and self._open[-1] in ("h1", "h2", "h3"):
             self.headings[-1] += data

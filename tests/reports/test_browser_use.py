@@ -51,7 +51,7 @@ def test_every_chart_comes_alive_quietly_with_as_many_marks_as_its_drawing(opene
 
 def test_a_tooltip_tells_the_numbers_of_the_mark_under_the_pointer(opened: Opened) -> None:
     browser = opened("friendly")
-    figure = browser.find_element(By.CSS_SELECTOR, "#phases .chart")
+    figure = browser.find_element(By.CSS_SELECTOR, ".share-phases .chart")
     bar = enlivened(browser, figure).find_element(By.CSS_SELECTOR, ".mark-rect path")
     point_at(browser, bar)
     tip = WebDriverWait(browser, WAIT_S).until(lambda one: one.find_element(By.CSS_SELECTOR, TIP))
@@ -62,7 +62,7 @@ def test_a_tooltip_tells_the_numbers_of_the_mark_under_the_pointer(opened: Opene
 
 def test_a_hostile_name_in_a_tooltip_is_text(opened: Opened) -> None:
     browser = opened("hostile")
-    figure = browser.find_element(By.CSS_SELECTOR, "#phases .chart")
+    figure = browser.find_element(By.CSS_SELECTOR, ".share-phases .chart")
     point_at(browser, enlivened(browser, figure).find_element(By.CSS_SELECTOR, ".mark-rect path"))
     tip = WebDriverWait(browser, WAIT_S).until(lambda one: one.find_element(By.CSS_SELECTOR, TIP))
     assert printable(HOSTILE) in tip.text

@@ -1,0 +1,50 @@
+// Folds: whoever follows a link into one finds it open; filters leave out what nobody asked for.
+{
+  const unfold = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    target.querySelector(":scope > details")?.setAttribute("open", "");
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", unfold);
+  for (const link of document.querySelectorAll('a[href^="#"]')) {
+    link.addEventListener("click", () => { if (link.hash === location.hash) unfold(); });
+  }
+  unfold();
+
+  const box = document.querySelector(".filters");
+  const selects = [...(box?.querySelectorAll("select") ?? [])];
+  const folds = [...document.querySelectorAll(".work")];
+  const asked = () => Object.fromEntries(selects.map((one) => [one.dataset.filter, one.value]));
+  const names = [...(box?.querySelectorAll('[data-filter="framework"] option') ?? [])].map((one) => one.value).filter(Boolean);
+  const kept = (one, wanted) =>
+    ["workload", "stage", "framework", "quantity"].every((name) => !wanted[name] || one.dataset[name] === undefined || one.dataset[name] === wanted[name]);
+  const about = (key, name) => key === name || key.startsWith(`${name} `) || key.endsWith(` ${name}`);
+  const ofAnother = (row, wanted) =>
+    wanted && !about(row.dataset.row, wanted) && names.some((name) => name !== wanted && about(row.dataset.row, name));
+
+  const apply = () => {
+    const wanted = asked();
+    for (const one of document.querySelectorAll("[data-workload], [data-framework], [data-quantity]")) {
+      one.classList.toggle("filtered", !kept(one, wanted));
+    }
+    for (const row of document.querySelectorAll(".work tr[data-row]")) {
+      row.classList.toggle("filtered", Boolean(ofAnother(row, wanted.framework)));
+    }
+    for (const head of document.querySelectorAll("#answer-table th[scope=colgroup]")) {
+      const under = document.querySelectorAll(`#answer-table th[data-framework][data-quantity="${head.dataset.quantity}"]:not(.filtered)`);
+      head.colSpan = under.length || 1;
+    }
+    const shown = folds.filter((one) => !one.classList.contains("filtered")).length;
+    box.querySelector(".shown").textContent = shown < folds.length ? `${shown} of ${folds.length} shown` : "";
+  };
+
+  if (box) {
+    box.hidden = false;
+    for (const one of selects) one.addEventListener("change", apply);
+    for (const button of box.querySelectorAll("[data-open]")) {
+      button.addEventListener("click", () => { for (const fold of folds) fold.open = Boolean(button.dataset.open); });
+    }
+  }
+}

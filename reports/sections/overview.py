@@ -1,0 +1,135 @@
+"""Every ratio of whole runs, of all work at once, and what would settle those that are open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from harness.analysis.groups import TREATMENT, Group
+from harness.analysis.outlook import Need
+from harness.analysis.quantities import leads
+from harness.analysis.quantity import Quantity
+from harness.analysis.summary import Analysis
+from harness.store import Campaign
+from reports import figures
+from reports.answer import labels_of
+from reports.commands import command_that_settles
+from reports.formats import DASH, interval, known, percent, ratio
+from reports.parts import Block, Cell, Column, Figure, Panel, Row, Table, whole
+from reports.wording import SURE, badge, badge_of_all, bars, only, verdict_of
+
+TITLE, ORDER = "All ratios", 5
+DRAWN = 60  # works of a chart: more belong into the table
+CAPTION = (
+    "Right of the dashed line costs more than the reference. Bars: {sure} intervals, paired within blocks, none where "
+    "there is no verdict; one that ends at the chart's edge goes on. Band: {margin}, the smallest difference that "
+    "matters."
+)
+REMARKS = (
+    "Settled by: so many blocks in all, of a new campaign, decide the ratio in 80\u202f% of cases, if it is what "
+    "it looks like: by a difference, or, within the margin, by showing that there is none that matters. "
+    "It is rough with few blocks.",
+    "Blocks that are added after a look at the verdicts would make these err more often than is said: plan a new "
+    "campaign, or use --until, which allows for its looks.",
+)  # fmt: skip
+
+
+def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
+    """Nothing where nothing is compared."""
+    rows = _rows(analysis)
+    if rows.empty:
+        return {}
+    figure = _figure(analysis, rows[rows["ratio"].notna()])
+    table = _table(analysis, rows, campaign.record.plan.profile)
+    return {"block": Block("overview-block", "", figure=figure, tables=(table,))}
+
+
+def _rows(analysis: Analysis) -> pd.DataFrame:
+    """Of the quantities of the first lines, without the references themselves."""
+    costs = analysis.costs[analysis.costs["quantity"].isin([one.name for one in leads()])]
+    labels = labels_of(analysis.groups)
+    parts = [group.select(costs).assign(work=labels[group]) for group in analysis.groups]
+    found = pd.concat(parts) if parts else costs.assign(work="")
+    return found[found[TREATMENT] != found["reference"]].dropna(subset=["reference"])
+
+
+def _figure(analysis: Analysis, rows: pd.DataFrame) -> Figure | None:
+    works = list(dict.fromkeys(rows["work"]))
+    if not 1 < len(works) <= DRAWN:
+        return None
+    provenance, names = badge_of_all(analysis.counted), list(dict.fromkeys(rows[TREATMENT]))
+    panels = tuple(
+        _panel(only(rows, quantity=lead.name), (works, names), lead, provenance, analysis.margin)
+        for lead in leads()
+        if not lead.badge(provenance).startswith("mixed") and (rows["quantity"] == lead.name).any()
+    )
+    caption = CAPTION.format(sure=SURE, margin=percent(analysis.margin))
+    return Figure("overview-figure", caption, panels) if panels else None
+
+
+def _panel(
+    rows: pd.DataFrame, axes: tuple[list[str], list[str]], lead: Quantity, provenance: str, margin: float
+) -> Panel:
+    """`axes`: the works and, within each, the treatments."""
+    frame = bars(rows.assign(scope="")).assign(work=rows["work"]).drop(columns="scope")
+    title = f"Ratio of {lead.words}, all work"
+    label = f"{title}: points with {SURE} intervals, a row per work; the table below has the numbers."
+    drawing = figures.overview(frame, *axes, "times the reference", margin)
+    return Panel(title, drawing, label, lead.badge(provenance), quantity=lead.name)
+
+
+def _table(analysis: Analysis, rows: pd.DataFrame, profile: str) -> Table:
+    titles = {"treatment": "Framework", "quantity": "Quantity", "ratio": "Ratio", "blocks": "Blocks",
+              "needed": "Settled by", "command": "Command"}  # fmt: skip
+    columns = (
+        Column("work", "Work"),
+        *(Column(key, title, key in ("ratio", "blocks", "needed")) for key, title in titles.items()),
+    )
+    body = tuple(_table_rows(analysis, rows, profile))
+    detail = f"ratio to the reference, with its {SURE} interval over blocks"
+    return Table("ratios-table", "All ratios", columns, body, "of all work", detail, remarks=REMARKS)
+
+
+def _table_rows(analysis: Analysis, rows: pd.DataFrame, profile: str) -> Iterator[Row]:
+    for group in analysis.groups:
+        provenance = badge(analysis, group)
+        for row in group.select(rows).to_dict("records"):
+            named = next(one for one in leads() if one.name == row["quantity"])
+            quantity = Cell(named.title, minor=named.badge(provenance))
+            cells = (
+                Cell(row["work"]),
+                Cell(row[TREATMENT]),
+                quantity,
+                _ratio(row),
+                *_settled(analysis, group, row, profile),
+            )
+            yield Row(f"{row['work']} {row[TREATMENT]} {row['quantity']}", cells)
+
+
+def _ratio(row: Mapping[Any, Any]) -> Cell:
+    value = known(row["ratio"])
+    if value is None:
+        return Cell(DASH, note=str(row["ratio_reason"]))
+    verdict, withheld = verdict_of(row)
+    minor = interval(known(row["low"]), known(row["high"]))
+    return Cell(ratio(value), repr(value), withheld, verdict or "no verdict", minor)
+
+
+def _settled(analysis: Analysis, group: Group, row: Mapping[Any, Any], profile: str) -> tuple[Cell, ...]:
+    blocks, need = whole(row["blocks"], "no ratio"), analysis.outlook.need(row)
+    if need is None:
+        return blocks, Cell(""), Cell("")
+    if need.blocks is None:
+        return (
+            blocks,
+            Cell("", note="more blocks than anybody runs: too noisy, or too near the margin"),
+            Cell(""),
+        )
+    command = command_that_settles(group, (str(row["reference"]), str(row[TREATMENT])), need.blocks, profile)
+    return blocks, Cell(str(need.blocks), str(need.blocks), minor=_by(need)), Cell("", code=command)
+
+
+def _by(need: Need) -> str:
+    return "a difference" if need.apart else "that there is none"

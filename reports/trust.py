@@ -1,0 +1,145 @@
+"""How far the first screen can be trusted: each fact with what mends it, as a command to copy."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from harness.analysis.quantities import leads
+from harness.analysis.summary import Analysis
+from harness.findings.codes import Code, Severity
+from harness.findings.registry import TABLES
+from harness.records import IMPORTED, Provenance
+from harness.store import Campaign
+from reports.formats import listed, percent, plural
+from reports.resolution import percent as rough
+from reports.resolution import typeset
+from reports.wording import IMPORTED_WORK, badge_of_all
+
+SOUND, DOUBTFUL = "sound", "doubtful"
+FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
+DISTURBING = TABLES["The machine"]
+WORDS: Mapping[str, str] = {
+    Provenance.MEASURED: "Read from meters of this machine.",
+    Provenance.DERIVED: "Derived from other readings.",
+    Provenance.ESTIMATED: "From CPU time and a model of power: no meter was read.",
+    Provenance.SIMULATED: "From an emulated meter: no machine used these joules.",
+}
+
+
+@dataclass(frozen=True)
+class TrustFact:
+    """`words` on `title`; `grade` is SOUND or DOUBTFUL; `command`: the remedy, empty where none is known."""
+
+    title: str
+    value: str
+    words: str
+    grade: str = SOUND
+    command: str = ""
+
+
+def trust(analysis: Analysis, campaign: Campaign) -> list[TrustFact]:
+    """Empty where no run counts: there is nothing to trust."""
+    if not len(analysis.counted):
+        return []
+    facts = (_energy, _disturbed, _data, _equal_work, _blocks, _noise, _smallest)
+    return [one for fact in facts if (one := fact(analysis, campaign))]
+
+
+def _energy(analysis: Analysis, campaign: Campaign) -> TrustFact:
+    badge = badge_of_all(analysis.counted)
+    if not badge:
+        return TrustFact("Energy", "NOT KNOWN", "No run has joules.", DOUBTFUL, "suite doctor")
+    words = WORDS.get(badge, "Joules of several kinds, which are never compared.")
+    if badge == Provenance.MEASURED:
+        return TrustFact("Energy", badge, words)
+    command = "" if campaign.record.isolation == IMPORTED else "suite run --require rapl"
+    return TrustFact("Energy", badge.upper(), words, DOUBTFUL, command)
+
+
+def _disturbed(analysis: Analysis, campaign: Campaign) -> TrustFact:
+    """Runs that count, though the machine did something else, too."""
+    inside = set(analysis.counted["run_id"])
+    found = [
+        {finding.code for finding in run.record.findings if _disturbs(finding.code, finding.severity)}
+        for run in campaign.runs
+        if run.record.planned.run_id in inside
+    ]
+    count, codes = sum(map(bool, found)), sorted({code for codes in found for code in codes})
+    value = f"{count} of {plural(len(inside), 'run')}"
+    if not count:
+        return TrustFact("Disturbed", value, "Nothing else was seen on the machine.")
+    return TrustFact("Disturbed", value, f"{_few(codes)}: Validity has each.", DOUBTFUL, "suite doctor")
+
+
+def _disturbs(code: str, severity: str) -> bool:
+    return code in DISTURBING and severity != Severity.INFO
+
+
+def _few(codes: list[str]) -> str:
+    return listed([*codes[:2], *([f"{len(codes) - 2} more"] if len(codes) > 2 else [])])
+
+
+def _data(analysis: Analysis, campaign: Campaign) -> TrustFact:
+    """Whether it is the work that was published, or a smaller one."""
+    codes = {finding.code for finding in campaign.record.findings}
+    names = listed(dict.fromkeys(group.dataset for group in analysis.groups))
+    if Code.DATA_NOT_PREPARED in codes:
+        words = "Another data set stands in for one that is not prepared."
+        return TrustFact("Data", names, words, DOUBTFUL, "suite data list")
+    if Code.SCALED_DOWN in codes:
+        words = f"Scaled down by profile {campaign.record.plan.profile}: no published work."
+        return TrustFact("Data", names, words, DOUBTFUL, "suite run --profile standard")
+    return TrustFact("Data", names, "As the workloads ask for it.")
+
+
+def _equal_work(analysis: Analysis, campaign: Campaign) -> TrustFact:
+    if campaign.record.isolation == IMPORTED:
+        return TrustFact("Equal work", "not proven", IMPORTED_WORK, DOUBTFUL)
+    codes = (Code.NOT_VERIFIED, Code.ONE_IMPLEMENTATION, Code.COMPUTED_OTHERWISE, Code.UNTOLD_RESULTS)
+    doubts = [one for one in analysis.doubts if one.code in codes]
+    works = list(dict.fromkeys(one.work[0] for one in doubts if one.work))
+    if not doubts:
+        return TrustFact("Equal work", "proven", "All compute the same, to rounding.")
+    words = (
+        f"Of {_few(works)} nobody has shown it: no verdict." if works else "Nobody has shown it: no verdict."
+    )
+    command = shlex.join(["suite", "verify", *works]) if works else "suite verify"
+    return TrustFact("Equal work", "not proven", words, DOUBTFUL, command)
+
+
+def _blocks(analysis: Analysis, campaign: Campaign) -> TrustFact:
+    blocks = int(analysis.counted["block"].nunique())
+    if blocks >= FEW_BLOCKS or campaign.record.isolation == IMPORTED:
+        return TrustFact("Blocks", str(blocks), "Each holds every treatment once, in random order.")
+    words = f"Fewer than {FEW_BLOCKS}: an interval is wide, and a verdict may rest on one block."
+    return TrustFact("Blocks", str(blocks), words, DOUBTFUL, f"suite run -r {max(10, 2 * blocks)}")
+
+
+def _noise(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
+    told = listed(_shares(analysis.outlook.noise.items()))
+    return TrustFact("Noise of a run", told, "The median of what was found here.") if told else None
+
+
+def _smallest(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
+    """Above the margin, nothing but large differences can be decided."""
+    smallest = analysis.outlook.smallest
+    told = listed(_shares(smallest.items()))
+    if not told:
+        return None
+    coarse = any(one is not None and one > analysis.margin for one in smallest.values())
+    words = f"Found in 80 % of such campaigns; the margin is {percent(analysis.margin)}."
+    return TrustFact(
+        "Smallest difference seen", told, typeset(words.rstrip(".")), DOUBTFUL if coarse else SOUND,
+        f"suite run --until {100 * analysis.margin:g}%" if coarse else "",
+    )  # fmt: skip
+
+
+def _shares(several: Iterable[tuple[str, float | None]]) -> Iterator[str]:
+    words = {lead.name: lead.words for lead in leads()}
+    yield from (
+        typeset(f"{rough(share)} of {words[name]}").rstrip(".")
+        for name, share in several
+        if share is not None
+    )

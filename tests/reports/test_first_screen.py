@@ -1,0 +1,180 @@
+"""The first screen tells the decided verdicts, all of them and no other, and how far to trust them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from harness.analysis.quantities import leads
+from harness.analysis.summary import Analysis, analyse
+from harness.findings.codes import Code
+from harness.records import Finding
+from harness.store import Campaign
+from reports.answer import VOID, answer
+from reports.render import render
+from reports.trust import DOUBTFUL, SOUND, TrustFact, trust
+from tests.campaigns import Recipe, build
+from tests.reports.scrape import Page
+
+pytestmark = pytest.mark.unhurried
+
+WORKS = Recipe(
+    frameworks={"torch": 1.0, "tensorflow": 1.5, "jax": 1.01}, blocks=5, noise=0.02, meter="estimate",
+    more_workloads=("mnist_mlp", "svm"), stages=("train", "infer"), apart={("mnist_mlp", "jax"): 0.5},
+)  # fmt: skip
+BUSY = Finding.of(Code.FOREIGN_LOAD, "others kept 0.71 CPUs busy during the run")
+COMMAND = re.compile(r"suite (run|doctor|verify|data|calibrate)\b.*")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
+    return build(tmp_path_factory.mktemp("first") / "c", WORKS)
+
+
+@pytest.fixture(scope="module")
+def found(made: Campaign) -> Analysis:
+    return analyse(made)
+
+
+@pytest.fixture(scope="module")
+def shown(made: Campaign) -> Page:
+    return Page(render(made))
+
+
+def matrix(page: Page) -> list[dict[str, str | None]]:
+    """The cells of the first screen, each with its attributes."""
+    return [attributes for tag, attributes in page.tags if tag == "td" and "data-verdict" in attributes]
+
+
+def expected(analysis: Analysis) -> Counter[tuple[str, str]]:
+    rows = analysis.costs[analysis.costs["quantity"].isin([one.name for one in leads()])]
+    rows = rows[rows["treatment"] != rows["reference"]]
+    verdicts = [VOID if pd.isna(one) else str(one) for one in rows["verdict"]]
+    return Counter(zip(rows["quantity"], verdicts, strict=True))
+
+
+def test_each_cell_is_the_verdict_of_the_analysis_and_none_is_left_out(shown: Page, found: Analysis) -> None:
+    cells = Counter((str(one["data-quantity"]), str(one["data-verdict"])) for one in matrix(shown))
+    assert cells == expected(found)
+    assert {verdict for _, verdict in cells} >= {"worse", "better", "inconclusive", VOID}
+
+
+def test_the_sentence_counts_the_cells(shown: Page, found: Analysis) -> None:
+    cells = expected(found)
+    differ = cells["energy_j", "worse"] + cells["energy_j", "better"]
+    assert f"Energy (ESTIMATED): {differ} of 12 differ, " in shown.text
+    assert f"{cells['energy_j', 'inconclusive']} too close to tell" in shown.text
+    assert f"{cells['energy_j', VOID]} without a verdict" in shown.text
+
+
+def test_a_cell_has_sign_words_and_interval_and_never_colour_alone(shown: Page, found: Analysis) -> None:
+    cells = [cell for row in shown.cells["answer-table"].values() for cell in list(row.values())[1:]]
+    glyphs = {"worse:": "▲", "better:": "▼", "inconclusive:": "?", "no verdict:": "⊘"}
+    for cell in cells:
+        words = next(one for one in glyphs if one in cell.text)
+        assert glyphs[words] in cell.text and re.search(r"interval [\d.]+–[\d.]+, 5 blocks", cell.text)
+
+
+def test_where_a_finding_voids_the_verdict_the_cell_says_which_and_shows_none(shown: Page) -> None:
+    void = [
+        cell.text
+        for row, cells in shown.cells["answer-table"].items()
+        for cell in list(cells.values())[1:]
+        if row.startswith("svm")
+    ]
+    assert len(void) == 8 and all("no verdict: one-implementation: " in text for text in void)
+    assert not any(word in text for text in void for word in ("▲", "▼", "costs more", "too close"))
+
+
+def test_no_two_verdicts_on_the_page_on_one_ratio_differ(shown: Page, found: Analysis) -> None:
+    """The cells of the first screen, the table of all ratios, the tables and sentences of each work."""
+    ratios, compared = shown.cells["ratios-table"], 0
+    for index, group in enumerate(found.groups, 1):
+        costs, table = group.select(found.costs), shown.cells[f"verdict-table-{index}"]
+        work = f"{group.workload} · {group.stage}"
+        first = next(row for key, row in shown.cells["answer-table"].items() if key.startswith(f"{work} "))
+        for row in costs[costs["quantity"].isin(["energy_j", "duration_s"])].to_dict("records"):
+            if row["treatment"] == row["reference"]:
+                continue
+            word = row["verdict"] if isinstance(row["verdict"], str) else VOID
+            told = (
+                first[f"{row['quantity']} {row['treatment']}"].text,
+                ratios[f"{work} {row['treatment']} {row['quantity']}"]["ratio"].text,
+                table[row["treatment"]][row["quantity"]].text,
+            )
+            assert all(word in text for text in told), (row, told)
+            compared += 1
+    assert compared == 24
+
+
+def test_the_cheapest_is_never_told_where_its_verdict_is_open(tmp_path: Path) -> None:
+    """A one-sided comparison sees more than a two-sided one: the sentence waits for the verdict."""
+    for seed in range(1, 7):
+        recipe = Recipe(frameworks={"torch": 1.0, "jax": 0.97}, blocks=4, noise=0.02, seed=seed)
+        campaign = build(tmp_path / str(seed), recipe)
+        costs, text = analyse(campaign).costs, Page(render(campaign)).text
+        told = {
+            row["verdict"] for row in costs.to_dict("records")
+            if row["quantity"] in ("energy_j", "duration_s") and row["treatment"].startswith("jax")
+        }  # fmt: skip
+        assert not ("jax 0.10.2 costs least of all" in " ".join(text.split()) and told == {"inconclusive"})
+
+
+def test_whoever_decides_most_stands_first_and_the_common_reference_has_no_column(found: Analysis) -> None:
+    one = answer(found)
+    assert one is not None and one.reference == "torch 2.13.0 = 1"
+    assert one.treatments == ("tensorflow 2.21.0", "jax 0.10.2")
+    sizes = [row.largest for row in one.rows]
+    assert sizes == sorted(sizes, reverse=True) and one.rows[0].group.workload == "mnist_mlp"
+    assert "(Dunnett)" in one.correction
+
+
+@pytest.mark.parametrize(
+    "recipe", [Recipe(blocks=0), Recipe(frameworks={"torch": 1.0}), Recipe(frameworks={})]
+)
+def test_where_nothing_is_compared_there_is_no_matrix(tmp_path: Path, recipe: Recipe) -> None:
+    campaign = build(tmp_path / "c", recipe)
+    one = answer(analyse(campaign))
+    assert one is None or not any(cell.value for row in one.rows for cell in row.cells)
+
+
+def fact(folder: Path, title: str, recipe: Recipe) -> TrustFact:
+    campaign = build(folder / "c", recipe)
+    return next(one for one in trust(analyse(campaign), campaign) if one.title == title)
+
+
+@pytest.mark.parametrize(
+    ("title", "recipe", "value", "grade"),
+    [
+        ("Energy", Recipe(meter="estimate"), "ESTIMATED", DOUBTFUL),
+        ("Energy", Recipe(), "measured", SOUND),
+        ("Energy", Recipe(meter=None), "NOT KNOWN", DOUBTFUL),
+        ("Disturbed", Recipe(run_findings=(BUSY,), findings_every=2), "3 of 6 runs", DOUBTFUL),
+        ("Disturbed", Recipe(), "0 of 6 runs", SOUND),
+        ("Equal work", Recipe(proven=False), "not proven", DOUBTFUL),
+        ("Equal work", Recipe(), "proven", SOUND),
+        ("Blocks", Recipe(blocks=3), "3", DOUBTFUL),
+        ("Blocks", Recipe(blocks=8), "8", SOUND),
+        ("Data", Recipe(findings=(Finding.of(Code.SCALED_DOWN, "less"),)), "digits", DOUBTFUL),
+    ],
+)
+def test_what_it_can_be_trusted_for(
+    tmp_path: Path, title: str, recipe: Recipe, value: str, grade: str
+) -> None:
+    one = fact(tmp_path, title, recipe)
+    assert (one.value, one.grade) == (value, grade)
+    assert not one.command or COMMAND.fullmatch(one.command)
+
+
+def test_noise_and_the_smallest_difference_are_those_of_the_campaign(tmp_path: Path) -> None:
+    quiet = build(tmp_path / "quiet", replace(Recipe(), blocks=10, noise=0.01))
+    loud = build(tmp_path / "loud", replace(Recipe(), blocks=10, noise=0.05))
+    one, other = (analyse(campaign).outlook for campaign in (quiet, loud))
+    assert one.noise["duration_s"] == pytest.approx(0.01, rel=0.5)
+    assert other.noise["duration_s"] == pytest.approx(0.05, rel=0.5)
+    assert one.smallest["duration_s"] < other.smallest["duration_s"]  # type: ignore[operator]

@@ -10,7 +10,7 @@ TESTS :=
 BY_FILE := --durations=15 --dist loadfile --no-loadscope-reorder
 NONE_IS_FINE = $(if $(TESTS),|| [ $$? -eq 5 ])# a choice may have none of a kind
 
-.PHONY: run setup test test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench check lock
+.PHONY: run setup test test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench check lock docs/commands.md
 
 run: setup
 	$(BIN)/suite run $(ARGS)
@@ -82,6 +82,10 @@ test-slow: $(VENV)/.dev $(VENV)-witness/.done $(VENV)-torchvision/.done
 # On a machine with an NVIDIA GPU, with the Python and the packages that it has; prints rows for docs/validation.md.
 test-gpu:
 	$(PYTHON) -m pytest -s -m gpu --confcutdir=tests/gpu tests/gpu
+
+# What `suite COMMAND --help` prints, as a page.
+docs/commands.md: $(VENV)/.dev
+	$(BIN)/python -m tests.commands_page > $@
 
 # Costs of the sampler, of a campaign and of its analysis; the tables of docs/benchmarks.md.
 bench: $(VENV)/.dev

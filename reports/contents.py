@@ -62,7 +62,7 @@ def sections_of(
     """
     modules = [one for one in found_sections() if not (analysis.profiles.alone and _name(one) in OF_COUNTED)]
     found = [one for one in (_section(module, analysis, campaign) for module in modules) if one.view]
-    after = 1 + max((place for place, one in enumerate(found) if one.name == VERDICT), default=-1)
+    after = 1 + max((place for place, one in enumerate(found) if one.name == VERDICT), default=0)
     if against is not None:
         view = comparison.view(analysis, against)
         found.insert(

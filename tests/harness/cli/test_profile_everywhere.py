@@ -1,6 +1,6 @@
 """Every workload on every framework has its tables, call graph, flame graph and operators, as suite profile makes them.
 
-A share of them in every CI, the others in `make test-slow`.
+One in every CI, the others, up to minutes each, in `make test-slow`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,15 @@ from harness import store
 from harness.analysis.profiled import Profiles
 from harness.analysis.times_within import function_times, operator_times
 from harness.attribution.functions import MORE
-from harness.cli.selecting import TOOLS
+from harness.cli.known_words import TOOLS
 from harness.inventory import catalog
 from harness.records import Outcome, Profiler
 from harness.store import Campaign
 from suite.profilers import WITH_OPERATORS
 from tests.harness.cli.conftest import Answer
-from tests.rotation import rotating
 
 PLACES = [f"{name} {framework}" for name, one in catalog.workloads().items() for framework in one.frameworks]
-SHARE = rotating(PLACES, 1)
+SHARE = ("mnist_mlp torch",)
 
 pytestmark = [pytest.mark.frameworks, pytest.mark.timeout(1200)]
 

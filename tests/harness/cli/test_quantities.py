@@ -21,6 +21,7 @@ from harness.analysis.summary import analyse
 from harness.analysis.tables import EPOCH_COLUMNS, RUN_COLUMNS, tables
 from harness.records import MetricRecord, TaskRecord
 from harness.store import load_campaign
+from reports.sections import tradeoffs
 from suite.task import Direction
 from tests.campaigns import Recipe, build
 from tests.harness.analysis.test_arrivals import ANSWERS
@@ -162,11 +163,19 @@ def test_a_metric_is_carried_with_its_title_unit_and_direction(folder: Path, sui
     assert "Edit distance" in page and "BLEU" in page
 
 
-def test_the_front_of_what_should_be_little_lies_down_and_left(tmp_path: Path, suite: Suite) -> None:
-    folder = build(tmp_path / "c", replace(TRANSLATION, workload="mnist_cnn")).folder
-    suite("report", folder)
-    page = (folder / "report.html").read_text()
-    assert "Down and left is better" in page and "Energy to edit distance" in page
+def test_the_front_of_what_should_be_little_lies_down_and_left(tmp_path: Path) -> None:
+    campaign = build(tmp_path / "c", replace(TRANSLATION, workload="mnist_cnn"))
+    found = analyse(campaign)
+    (alike,) = tradeoffs.view(found, campaign)["blocks"]
+    assert alike.figure is None and "No front is drawn: all reached the same edit distance" in str(
+        alike.sentences
+    )
+    table = found.costs.copy()
+    dear = (table["quantity"] == "quality") & table["treatment"].str.startswith("torch")
+    table["mean"] = table["mean"].mask(dear, 1.0)
+    (apart,) = tradeoffs.view(replace(found, costs=table), campaign)["blocks"]
+    assert "Down and left is better" in apart.figure.caption
+    assert "Energy to edit distance" in str(apart.tables)
 
 
 def test_less_of_what_should_be_little_is_on_the_front(folder: Path) -> None:

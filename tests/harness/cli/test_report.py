@@ -91,7 +91,8 @@ def test_another_campaign_is_compared_on_the_page(
 ) -> None:
     assert suite("report", after, "--compare", before, "-o", tmp_path / "r.html").code == 0
     page = Page((tmp_path / "r.html").read_text())
-    assert page.headings[1:3] == ["Verdict", "mnist_cnn · train · digits"] and "Comparison" in page.headings
+    assert page.headings[1:4] == ["How far to trust it", "All ratios", "Comparison"]
+    assert "Verdict" in page.headings
     rows = comparing.between(load_campaign(after), load_campaign(before))
     shown = 0
     for row in rows.itertuples():

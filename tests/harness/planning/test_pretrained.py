@@ -89,7 +89,7 @@ def test_the_command_line_comes_before_the_plan(tmp_path: Path) -> None:
         ),
         (f'weights.{ONE} = "a"', f"weights names a file for {ONE}, which is no level of pretrained"),
         ('settings.pretrained = ["resnet50"]\n', "no file is named for pretrained 'resnet50'"),
-        (f'weights.{ONE[:-1]} = "a"', r"own\.toml, line 8: weights\.0a0a.*should match pattern"),
+        (f'weights.{ONE[:-1]} = "a"', r"own\.toml, line 8: weights\.0a0a.*it must fit"),
         (f'weights.{ONE} = ""', r"own\.toml, line 8: weights\.0a0a"),
         (f'weights.{ONE} = "a\\u0000b"', r"own\.toml, line 8: weights\.0a0a"),
         (f"weights.{ONE} = 3", r"own\.toml, line 8: weights\.0a0a"),

@@ -37,6 +37,7 @@ WRITES = replace(GENERATES, blocks=RECIPE.blocks, seconds=1.0)  # tokens, which 
 SHOW_THEM = {
     "harness.analysis.tables.tables", "harness.analysis.tables.rows_by_run", "harness.analysis.tables.assembled",
     "harness.analysis.summary.analyse", "reports.render.render", "reports.contents.sections_of",
+    "harness.analysis.narrowed.narrowed", "reports.folds.folded",  # which give on what they are given
 }  # fmt: skip
 # Of another kind of campaign, or of two: both stand on the frames of an analysis, and a command below asks for them.
 OF_OTHERS = {"harness.calibration.deriving.of", "reports.comparison.view"}

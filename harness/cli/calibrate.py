@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from harness.cli import known_words, selecting
-from harness.cli.one_of import OneOf
+from harness.cli.one_of import format_option
 
 
 @click.command("calibrate")
@@ -31,14 +31,7 @@ from harness.cli.one_of import OneOf
 @selecting.boundary
 @selecting.seed
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the null campaign.")
-@click.option(
-    "--format",
-    "form",
-    type=OneOf(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Of what is told.",
-)
+@format_option(["text", "json"])
 def command(**asked: Any) -> int:
     """Measures one treatment against itself, in minutes, and keeps what that tells of this machine.
 

@@ -8,20 +8,13 @@ from typing import Any
 import click
 
 from harness.cli import errors_held, known_words, selecting
-from harness.cli.one_of import OneOf
+from harness.cli.one_of import format_option
 from harness.cli.percent import PERCENT
 
 
 @click.command("export")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option(
-    "--format",
-    "form",
-    type=OneOf(known_words.EXPORTS),
-    default=known_words.EXPORTS[0],
-    show_default=True,
-    help="Of the files; see above.",
-)
+@format_option(known_words.EXPORTS, "Of the files; see above.")
 @selecting.narrowing
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the files.")
 @click.option("--reference", help="Ratios to this framework instead of the first of the plan.")

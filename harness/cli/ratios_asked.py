@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from harness.cli import errors_held, known_words, selecting
-from harness.cli.one_of import OneOf
+from harness.cli.one_of import format_option
 from harness.cli.percent import PERCENT
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
@@ -39,14 +39,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )
 
 
-form = click.option(
-    "--format",
-    "form",
-    type=OneOf(known_words.RATIOS),
-    default=known_words.RATIOS[0],
-    show_default=True,
-    help="markdown: for a pull request.",
-)
+form = format_option(known_words.RATIOS, "markdown: for a pull request.")
 
 
 def options(command: Callable[..., Any]) -> Callable[..., Any]:

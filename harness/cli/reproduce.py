@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli import screen
-from harness.cli.one_of import OneOf
+from harness.cli.one_of import format_option
 
 if TYPE_CHECKING:
     from harness.studies.base import PrintedCell, Reproduction
@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 @click.command("reproduce")
 @click.argument("study")
 @click.argument("path", type=click.Path(path_type=Path), required=False)
-@click.option(
-    "--format",
-    "form",
-    type=OneOf(["text", "csv"]),
-    default="text",
-    show_default=True,
-    help="Of what is told.",
-)
+@format_option(["text", "csv"])
 @click.option(
     "--published",
     type=click.Path(path_type=Path),

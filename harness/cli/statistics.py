@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.cli import errors_held, known_words
-from harness.cli.one_of import OneOf
+from harness.cli.one_of import OneOf, format_option
 from harness.cli.percent import PERCENT
 from harness.cli.quantity import QUANTITY
 
@@ -36,14 +36,7 @@ if TYPE_CHECKING:
     multiple=True,
     help="Published cleaning rule: what it would mark, and the means without (repeatable).",
 )
-@click.option(
-    "--format",
-    "form",
-    type=OneOf(["text", "csv"]),
-    default="text",
-    show_default=True,
-    help="Of what is told.",
-)
+@format_option(["text", "csv"])
 def command(
     folder: Path,
     quantity: Quantity,

@@ -11,6 +11,7 @@ from harness.campaign import remaining
 from harness.campaign.planned import PlannedCampaign
 from harness.cli import screen
 from harness.cli.duration import words
+from harness.errors import UsageError
 
 REPORTING_SHARE, MOST_REPORTING_S = 0.05, 120.0  # of a budget, for what comes after the last run
 
@@ -28,12 +29,16 @@ class Budget:
         return self.began_s + self.seconds - min(REPORTING_SHARE * self.seconds, MOST_REPORTING_S)
 
     def tell_what_fits(self, campaign: PlannedCampaign) -> None:
-        """By what runs took so far, else by the plan's own word."""
+        """By what runs took so far, else by the plan's own word. Raises: UsageError where nothing is left for runs."""
         began = (campaign.folder / store.CAMPAIGN_FILE).exists()
         made = [run.record for run in store.load_campaign(campaign.folder).runs] if began else []
         now_s = time.monotonic()
         whole_s = remaining.of_campaign(campaign.plan, campaign.order, made, now_s).eta(now_s).seconds
-        left_s = max(0.0, self.ends_s - now_s)
+        if (left_s := self.ends_s - now_s) <= 0:
+            raise UsageError(
+                f"the budget of {words(self.seconds)} was spent on what comes before the first run, "
+                f"{words(now_s - self.began_s)}: give more"
+            )
         share = "all of them" if whole_s <= left_s else f"about {left_s / whole_s:.0%} of them"
         screen.say(
             f"budget {words(self.seconds)}: the runs to come take about {words(whole_s)}, "

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from harness.campaign.planned import PlannedCampaign
 from harness.cli.budget import Budget
 from harness.cli.duration import DURATION, words
+from harness.errors import UsageError
 from tests.campaigns import Recipe, build
 
 
@@ -54,6 +55,17 @@ def test_what_fits_is_said_by_what_runs_took(
     assert "enough for all of them" in capsys.readouterr().out
     Budget(2.0, time.monotonic()).tell_what_fits(one)
     assert "enough for about" in capsys.readouterr().out
+
+
+def test_a_budget_that_preparing_has_spent_is_refused_before_anything_is_written(
+    one: PlannedCampaign, tmp_path: Path
+) -> None:
+    new = replace(one, folder=tmp_path / "new")
+    with pytest.raises(
+        UsageError, match="the budget of 5s was spent on what comes before the first run, 20s"
+    ):
+        Budget(5.0, time.monotonic() - 20).tell_what_fits(new)
+    assert not new.folder.exists()
 
 
 def test_what_is_left_and_how_to_go_on_is_said(

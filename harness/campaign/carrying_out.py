@@ -64,7 +64,7 @@ def _go_on(campaign: PlannedCampaign, observer: Observer) -> bool:
         steps = Steps(campaign, sampler, observer)
         steps.warm_up()
         order = _made(campaign, steps, done)
-    return schedule.settled(order, done, campaign.plan.retries)
+    return bool(order) and schedule.settled(order, done, campaign.plan.retries)
 
 
 def _made(campaign: PlannedCampaign, steps: Steps, done: dict[str, Outcome]) -> tuple[PlannedRun, ...]:

@@ -102,6 +102,11 @@ def test_what_was_made_in_time_counts_or_does_not(
 
 
 @pytest.mark.unhurried
+def test_a_campaign_of_no_run_counts_for_nothing(tmp_path: Path, emulated: None, late: None) -> None:
+    assert not carrying_out.carry_out(replace(campaign(tmp_path), ends_s=50.0), Silent())
+
+
+@pytest.mark.unhurried
 def test_a_campaign_goes_on_where_time_ended_it(tmp_path: Path, emulated: None, late: None) -> None:
     one = campaign(tmp_path)
     carrying_out.carry_out(replace(one, ends_s=250.0), Silent())

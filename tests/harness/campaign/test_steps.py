@@ -168,7 +168,7 @@ def test_a_sampler_that_dies_between_runs_ends_no_campaign(
     emulated: None, tmp_path: Path, reason: str
 ) -> None:
     bare = planned(tmp_path / "campaign", PROTOCOL, EmulatedEnvironment("works-briefly"))
-    rule = CoolDown(power_band=-0.9 if reason == "cooling down" else 0.5, at_least_s=0.1, at_most_s=1)
+    rule = CoolDown(power_band=0.5, at_least_s=5.0 if reason == "cooling down" else 0.1, at_most_s=1)
     changed = {"rehearse": False, "control_rounds": 0, "cool_down": rule}
     one = replace(bare, plan=bare.plan.model_copy(update=changed))
     observer = KillsTheSampler(reason, again=reason == "cooling down")

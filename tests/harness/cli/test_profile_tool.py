@@ -100,4 +100,4 @@ def test_runs_are_measured_then_profiled_and_what_it_cost_is_told(
     assert (measured.record.planned.profiler, profiled.record.planned.profiler) == (None, "cprofile")
     assert (profiled.folder / "calls.svg").exists() and not (profiled.folder / "stacks.parquet").exists()
     page = (folder / "report.html").read_text()
-    assert 'id="calls"' in page and 'id="looking"' in page and 'id="verdict"' in page
+    assert 'id="calls"' in page and 'id="looking"' in page and 'id="work-1-verdict"' in page

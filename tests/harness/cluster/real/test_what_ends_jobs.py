@@ -51,11 +51,16 @@ def job_of(folder: Path, block: int) -> JobRecord | None:
     return work.latest(disk.jobs(Places(folder))).get(block) if (folder / "cluster").is_dir() else None
 
 
+def workers_of(slurm: Slurm) -> Iterator[psutil.Process]:
+    """Of the runs that are being measured, on whichever node; they know of no job themselves."""
+    for one in slurm.processes():
+        with suppress(psutil.Error):
+            if "suite.run" in one.cmdline():
+                yield one
+
+
 def worker_of(slurm: Slurm) -> psutil.Process | None:
-    """Of the run that is being measured, on whichever node; itself, it knows of no job."""
-    with suppress(psutil.Error):
-        return next((one for one in slurm.processes() if "suite.run" in one.cmdline()), None)
-    return None
+    return next(workers_of(slurm), None)
 
 
 def job_told(worker: psutil.Process, name: str) -> str:
@@ -70,8 +75,8 @@ def test_each_end_has_its_reason_and_resume_completes_the_campaign(
     with ended(shell.start(*words, "--time", "1", "-o", folder)) as controller:
         lost = _kill_the_measuring_node(slurm, folder)
         cancelled = _cancel_the_other(slurm, folder, lost)
+        stuck = _stop_the_next_worker(slurm, folder, {lost, cancelled})
         wait_for(lambda: _ending(folder, lost) is not None, WITHIN_S, "the lost node is noticed")
-        stuck = _stop_the_next_worker(slurm, folder)
         slurm.start_node(_node_of(folder, lost))
         said, _ = controller.communicate(timeout=300)
     assert controller.returncode == 1, said
@@ -104,18 +109,22 @@ def _cancel_the_other(slurm: Slurm, folder: Path, but: int) -> int:
     return job.block
 
 
-def _stop_the_next_worker(slurm: Slurm, folder: Path) -> psutil.Process:
-    """Of a job that is none of those that have ended."""
+def _stop_the_next_worker(slurm: Slurm, folder: Path, but: set[int]) -> psutil.Process:
+    """Of another block than these; at once, for it works a second or two."""
+    stopped: list[psutil.Process] = []
 
-    def found() -> psutil.Process | None:
-        worker, live = worker_of(slurm), {one.job_id for one in work.under_way(disk.jobs(Places(folder)))}
-        return worker if worker and job_told(worker, "SLURM_JOB_ID") in live else None
+    def stops() -> bool:
+        blocks = {one.job_id: one.block for one in disk.jobs(Places(folder))}
+        for worker in workers_of(slurm):
+            with suppress(psutil.Error, StopIteration):
+                if blocks.get(job_told(worker, "SLURM_JOB_ID"), lost) not in but:
+                    worker.suspend()
+                    stopped.append(worker)
+        return bool(stopped)
 
-    wait_for(found, WITHIN_S, "another block is measured")
-    worker = worker_of(slurm)
-    assert worker is not None
-    worker.suspend()
-    return worker
+    lost = min(but)  # an unknown job is none of the others
+    wait_for(stops, WITHIN_S, "another block is measured")
+    return stopped[0]
 
 
 def _node_of(folder: Path, block: int) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import subprocess
+import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +23,7 @@ from tests.slurm import NODES, Slurm, wait_for
 pytestmark = [pytest.mark.slurm, pytest.mark.unhurried, pytest.mark.frameworks]
 WITHIN_S = 120.0
 BLOCKS = (1, 2, 3)
+SUBMITTED = "submitit.core._submit"  # what a job runs
 
 
 @pytest.fixture(scope="module")
@@ -51,16 +54,11 @@ def job_of(folder: Path, block: int) -> JobRecord | None:
     return work.latest(disk.jobs(Places(folder))).get(block) if (folder / "cluster").is_dir() else None
 
 
-def workers_of(slurm: Slurm) -> Iterator[psutil.Process]:
-    """Of the runs that are being measured, on whichever node; they know of no job themselves."""
-    for one in slurm.processes():
-        with suppress(psutil.Error):
-            if "suite.run" in one.cmdline():
-                yield one
-
-
 def worker_of(slurm: Slurm) -> psutil.Process | None:
-    return next(workers_of(slurm), None)
+    """Of the run that is being measured, on whichever node; itself, it knows of no job."""
+    with suppress(psutil.Error):
+        return next((one for one in slurm.processes() if "suite.run" in one.cmdline()), None)
+    return None
 
 
 def job_told(worker: psutil.Process, name: str) -> str:
@@ -75,7 +73,7 @@ def test_each_end_has_its_reason_and_resume_completes_the_campaign(
     with ended(shell.start(*words, "--time", "1", "-o", folder)) as controller:
         lost = _kill_the_measuring_node(slurm, folder)
         cancelled = _cancel_the_other(slurm, folder, lost)
-        stuck = _stop_the_next_worker(slurm, folder, {lost, cancelled})
+        stuck = _stop_the_next_job(slurm, folder, {lost, cancelled})
         wait_for(lambda: _ending(folder, lost) is not None, WITHIN_S, "the lost node is noticed")
         slurm.start_node(_node_of(folder, lost))
         said, _ = controller.communicate(timeout=300)
@@ -109,22 +107,36 @@ def _cancel_the_other(slurm: Slurm, folder: Path, but: int) -> int:
     return job.block
 
 
-def _stop_the_next_worker(slurm: Slurm, folder: Path, but: set[int]) -> psutil.Process:
-    """Of another block than these; at once, for it works a second or two."""
+def _stop_the_next_job(slurm: Slurm, folder: Path, but: set[int]) -> psutil.Process:
+    """Of another block than these, while it waits for the host, which the lost one still holds."""
     stopped: list[psutil.Process] = []
 
     def stops() -> bool:
         blocks = {one.job_id: one.block for one in disk.jobs(Places(folder))}
-        for worker in workers_of(slurm):
-            with suppress(psutil.Error, StopIteration):
-                if blocks.get(job_told(worker, "SLURM_JOB_ID"), lost) not in but:
-                    worker.suspend()
-                    stopped.append(worker)
+        for one in slurm.processes():
+            with suppress(psutil.Error):
+                block = blocks.get(one.environ().get("SLURM_JOB_ID", ""))
+                if (
+                    block is not None
+                    and block not in but
+                    and SUBMITTED in one.cmdline()
+                    and one.name() != "srun"
+                ):
+                    one.suspend()
+                    stopped.append(one)
         return bool(stopped)
 
-    lost = min(but)  # an unknown job is none of the others
-    wait_for(stops, WITHIN_S, "another block is measured")
+    wait_for(stops, WITHIN_S, "another block has its job")
+    threading.Thread(target=_hold, args=stopped[:1], daemon=True).start()
     return stopped[0]
+
+
+def _hold(one: psutil.Process) -> None:
+    """Slurm lets it go on at its time limit, and a quick machine would be done before it is killed."""
+    with suppress(psutil.NoSuchProcess):
+        while one.is_running():
+            one.suspend()
+            time.sleep(0.02)
 
 
 def _node_of(folder: Path, block: int) -> str:

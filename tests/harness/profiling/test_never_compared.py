@@ -24,7 +24,7 @@ from harness.analysis.summary import Analysis, analyse
 from harness.analysis.tables import tables
 from harness.exports import frames
 from harness.store import Campaign
-from reports.contents import found_sections
+from reports.contents import found_sections, sections_of
 from tests.campaigns import TEXT
 from tests.harness.analysis.test_serving import GENERATES
 from tests.harness.profiling.beside import LOOKED_AT, RECIPE, both, differing, plain
@@ -37,7 +37,7 @@ WRITES = replace(GENERATES, blocks=RECIPE.blocks, seconds=1.0)  # tokens, which 
 SHOW_THEM = {
     "harness.analysis.tables.tables", "harness.analysis.tables.rows_by_run", "harness.analysis.tables.assembled",
     "harness.analysis.summary.analyse", "reports.render.render", "reports.contents.sections_of",
-    "harness.analysis.narrowed.narrowed", "reports.folds.folded",  # which give on what they are given
+    "harness.analysis.narrowed.narrowed",  # which gives on what it is given
 }  # fmt: skip
 # Of another kind of campaign, or of two: both stand on the frames of an analysis, and a command below asks for them.
 OF_OTHERS = {"harness.calibration.deriving.of", "reports.comparison.view"}
@@ -82,6 +82,7 @@ def asked(one: Callable[..., Any], campaign: Campaign, analysis: Analysis) -> An
         "read": tables(campaign), "blocks": RECIPE.blocks, "group": analysis.groups[0],
         "family": families(analysis.groups)[0], "described": campaign.record.machine,
         "block": 1,
+        "sections": [one for one in sections_of(analysis, campaign) if one.name not in SECTIONS_THAT_SHOW_THEM],
     }  # fmt: skip
     needed = {
         name: at_hand[name]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.wait import WebDriverWait
 
 ARGUMENTS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
@@ -16,6 +17,8 @@ ARGUMENTS = (
 )  # fmt: skip
 
 
+HEIGHT = 900
+LOAD_S = 60
 SCRIPT_S = 180  # the usual 30 s are not enough on a machine that does something else as well
 
 
@@ -36,3 +39,17 @@ def chromium(profile: Path) -> Iterator[webdriver.Chrome]:
         yield browser
     finally:
         browser.quit()
+
+
+def show(browser: webdriver.Chrome, address: str, width: int = 1280) -> webdriver.Chrome:
+    """A page in a window of its own size, whole: on a busy machine the driver returns while it is still being read."""
+    size = {"width": width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get("about:blank")  # the browser's own first page goes on asking for its pictures
+    for kind in ("browser", "performance"):
+        browser.get_log(kind)
+    browser.get(address)
+    WebDriverWait(browser, LOAD_S).until(
+        lambda one: one.execute_script("return [document.readyState, location.href]") == ["complete", address]
+    )
+    return browser

@@ -14,14 +14,14 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
 
 from tests.reports.big import big_campaign, big_page
+from tests.reports.chromium import HEIGHT, show
 
 __all__ = ["big_campaign", "big_page"]  # fixtures
 pytestmark = [pytest.mark.browser, pytest.mark.unhurried]
 
-SCREEN = 900
 MOST_SCREENS, MOST_PAGES = 10, 25
 A4 = {"paperWidth": 8.27, "paperHeight": 11.69, "printBackground": True}
-HEIGHT = "return document.documentElement.scrollHeight"
+WHOLE = "return document.documentElement.scrollHeight"
 BOTTOM = "return arguments[0].getBoundingClientRect().bottom + scrollY"
 OUTSIDE = """const wide = document.documentElement.clientWidth;
     return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility()
@@ -43,25 +43,18 @@ Shown = Callable[..., webdriver.Chrome]
 
 @pytest.fixture
 def shown(browser: webdriver.Chrome, big_page: Path) -> Shown:
-    def look(width: int = 1280) -> webdriver.Chrome:
-        size = {"width": width, "height": SCREEN, "deviceScaleFactor": 1, "mobile": width < 500}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        browser.get("about:blank")
-        browser.get(big_page.as_uri())
-        return browser
-
-    return look
+    return lambda width=1280: show(browser, big_page.as_uri(), width)
 
 
 def test_the_first_screen_has_the_answer_and_how_far_to_trust_it(shown: Shown) -> None:
     browser = shown()
     for name in ("#answer-table", ".trust", ".tallies"):
-        assert browser.execute_script(BOTTOM, browser.find_element(By.CSS_SELECTOR, name)) <= SCREEN, name
+        assert browser.execute_script(BOTTOM, browser.find_element(By.CSS_SELECTOR, name)) <= HEIGHT, name
     assert len(browser.find_elements(By.CSS_SELECTOR, "#answer-table tbody tr")) == 18
 
 
 def test_it_is_at_most_ten_screens_before_anything_is_opened(shown: Shown) -> None:
-    assert shown().execute_script(HEIGHT) <= MOST_SCREENS * SCREEN
+    assert shown().execute_script(WHOLE) <= MOST_SCREENS * HEIGHT
 
 
 @pytest.mark.parametrize("width", [1280, 390])

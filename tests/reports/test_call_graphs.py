@@ -17,6 +17,7 @@ from harness.analysis.call_graph import CallGraph
 from harness.files.untrusted import printable
 from reports import call_graphs
 from reports.call_graphs import KEPT, SHAPES, NotDrawn
+from tests.reports.chromium import show
 
 HOSTILE = [
     '"]; evil [URL="javascript:alert(1)" label="',
@@ -100,9 +101,7 @@ def test_without_graphviz_one_line_names_the_remedy(monkeypatch: pytest.MonkeyPa
 def test_a_file_of_hostile_names_is_quiet_in_a_browser(browser: webdriver.Chrome, tmp_path: Path) -> None:
     path = tmp_path / "calls.svg"
     path.write_text(call_graphs.svg_file(graph("main", *HOSTILE)))
-    for kind in ("browser", "performance"):
-        browser.get_log(kind)
-    browser.get(path.as_uri())
+    show(browser, path.as_uri())
     assert browser.get_log("browser") == []  # an alert or an error would be here
     assert browser.find_elements(By.CSS_SELECTOR, "script, a, image, foreignObject, style, [onclick]") == []
     shown = [one.get_attribute("textContent") for one in browser.find_elements(By.TAG_NAME, "text")]

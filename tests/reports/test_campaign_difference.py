@@ -18,6 +18,7 @@ from reports.campaign_difference import CampaignDifference
 from reports.render import render
 from tests.campaigns import Recipe
 from tests.profiled import a_few, build_profiled
+from tests.reports.chromium import show
 from tests.reports.scrape import Page
 
 pytestmark = pytest.mark.unhurried
@@ -71,10 +72,7 @@ def test_its_flame_graphs_live_and_hostile_names_do_nothing(
     path = tmp_path / "page.html"
     path.write_text(page_of(*both))
     for width in (1280, 390):
-        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        browser.get_log("browser")
-        browser.get(path.as_uri())
+        show(browser, path.as_uri(), width)
         assert browser.get_log("browser") == []
         assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     flames = browser.find_elements(

@@ -14,6 +14,7 @@ from harness.store import Run
 from reports.render import render
 from tests.campaigns import Recipe
 from tests.profiled import LOOK_NS, build_profiled
+from tests.reports.chromium import show
 from tests.reports.scrape import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.unhurried]
@@ -52,8 +53,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def opened_s(browser: webdriver.Chrome, page: Path) -> float:
     """By Chromium's own clock, from the start of the navigation until the graph is drawn."""
-    browser.get("about:blank")
-    browser.get(f"{page.as_uri()}#flame-1-figure")
+    show(browser, f"{page.as_uri()}#flame-1-figure")
     return float(WebDriverWait(browser, 20).until(lambda one: one.execute_script(DRAWN))) / 1000
 
 

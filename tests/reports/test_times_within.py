@@ -16,6 +16,7 @@ from harness.store import Campaign
 from reports.render import render
 from tests.campaigns import Recipe, build
 from tests.profiled_within import build_within
+from tests.reports.chromium import show
 from tests.reports.parts_of import page_of, section_of
 from tests.reports.scrape import Page
 
@@ -103,10 +104,7 @@ def test_the_page_is_quiet_fits_its_window_and_the_graph_is_found_by_keyboard(
     path = tmp_path / "page.html"
     path.write_text(render(build_within(tmp_path / "c", TWO, Profiler.CPROFILE, [EVIL])))
     for width in (1280, 390):
-        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        browser.get_log("browser")
-        browser.get(path.as_uri())
+        show(browser, path.as_uri(), width)
         assert browser.get_log("browser") == []
         assert browser.execute_script("return document.documentElement.scrollWidth") <= width
     graph = browser.find_element(By.CSS_SELECTOR, ".callgraph")

@@ -7,6 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTEST := $(BIN)/python -m pytest
 ARGS := --all --profile quick
 TESTS :=
+IN_CI := -m "not slow and not gpu"
 BY_FILE := --durations=15 --dist loadfile --no-loadscope-reorder
 NONE_IS_FINE = $(if $(TESTS),|| [ $$? -eq 5 ])# a choice may have none of a kind
 
@@ -64,16 +65,16 @@ test: $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check)
 	$(MAKE) --keep-going --no-print-directory test-crowd test-undisturbed test-patient test-alone
 
 test-crowd:
-	$(PYTEST) -n 2 $(BY_FILE) -m "not slow and not gpu and not alone and not patient and not undisturbed" $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 2 $(BY_FILE) --company crowd $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 test-undisturbed:
-	$(PYTEST) -n 2 $(BY_FILE) -m "undisturbed and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 2 $(BY_FILE) --company undisturbed $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 test-patient:
-	$(PYTEST) -n 2 $(BY_FILE) -m "patient and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 2 $(BY_FILE) --company patient $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 test-alone:
-	$(PYTEST) --durations=15 -m "alone and not slow and not gpu" $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) --durations=15 --company alone $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 # Full data sets: minutes a test, beside `make test`.
 test-slow: $(VENV)/.dev $(VENV)-witness/.done $(VENV)-torchvision/.done

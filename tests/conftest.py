@@ -44,6 +44,9 @@ UNDISTURBED = (
     "harness/environments/test_docker_worker.py", "harness/environments/test_images.py",
 )  # fmt: skip
 
+COMPANY = {"alone": ALONE, "patient": PATIENT, "undisturbed": UNDISTURBED}
+CROWD = "crowd"
+
 LONGEST = (
     "newmachine",
     "harness/cli/test_run.py",
@@ -51,17 +54,36 @@ LONGEST = (
 )  # first, others fill what is left
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--company", choices=(*COMPANY, CROWD), help="only files of tests that bear this company"
+    )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The files of another company are not even read: reading them all takes half a minute."""
+    wanted = config.getoption("company")
+    elsewhere = wanted and collection_path.suffix == ".py" and _company(collection_path) != wanted
+    return True if elsewhere else None
+
+
 @pytest.hookimpl(tryfirst=True)  # before marks are chosen by
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if wanted := config.getoption("company"):  # files that are named themselves were read all the same
+        config.hook.pytest_deselected(items=[one for one in items if _company(one.path) != wanted])
+        items[:] = [one for one in items if _company(one.path) == wanted]
     for item in items:
-        for places, mark in ((ALONE, "alone"), (PATIENT, "patient"), (UNDISTURBED, "undisturbed")):
-            if _is_of(item, places):
-                item.add_marker(mark)
-    items.sort(key=lambda item: not _is_of(item, LONGEST))
+        if (company := _company(item.path)) != CROWD:
+            item.add_marker(company)
+    items.sort(key=lambda item: not _is_of(item.path, LONGEST))
 
 
-def _is_of(item: pytest.Item, places: tuple[str, ...]) -> bool:
-    return any(item.path.is_relative_to(TESTS / place) for place in places)
+def _company(path: Path) -> str:
+    return next((name for name, places in COMPANY.items() if _is_of(path, places)), CROWD)
+
+
+def _is_of(path: Path, places: tuple[str, ...]) -> bool:
+    return any(path.is_relative_to(TESTS / place) for place in places)
 
 
 def pytest_configure() -> None:

@@ -12,24 +12,41 @@ from filelock import FileLock
 
 from harness.conformance.asked import provable
 from harness.conformance.kept_proofs import CERTIFICATE_FILE
+from harness.conformance.tolerances import EXACT, LONG, OWN
 from harness.inventory import catalog
 from tests.homes import link_environments
+from tests.rotation import rotating
 
 WORKLOADS = {name: one for name, one in catalog.workloads().items() if provable(name)}
 BACKENDS = ("keras-jax", "keras-torch")  # of Keras, whose code is that of `keras` but for a few lines
 DEFAULTS = sorted({name for one in WORKLOADS.values() for name in one.frameworks} - set(BACKENDS))
+KINDS = (EXACT, LONG, OWN)
+# Proven in every kind by every CI, others in float64 alone: the rest is three quarters of the time.
+IN_FULL = rotating(WORKLOADS, 5)
 LIMIT_S = 2700
 
 
-def certificate(folder: Path, workloads: Collection[str]) -> Path:
-    """Of workloads in the frameworks that `--all` takes. Who comes first makes it in `folder`, the others wait."""
+def certificate(folder: Path, wanted: Iterable[tuple[str, str]]) -> Path:
+    """Of workloads, each with a kind, for what `--all` takes. Who comes first makes it in `folder`, others wait."""
     home, told = folder / "proven", folder / "proven.txt"
     with FileLock(f"{home}.lock"):
         if not told.exists():
             link_environments(home)
-            told.write_text("".join(verified(home, *asked) for asked in by_frameworks(workloads)))
+            asked = [(*names, kinds) for kinds, chosen in by_kinds(wanted) for names in by_frameworks(chosen)]
+            told.write_text("".join(verified(home, *one) for one in asked))
     assert (home / CERTIFICATE_FILE).exists(), told.read_text()
     return home / CERTIFICATE_FILE
+
+
+def by_kinds(wanted: Iterable[tuple[str, str]]) -> list[tuple[list[str], list[str]]]:
+    """Kinds, and the workloads that are proven in just these."""
+    kinds: dict[str, list[str]] = {}
+    for name, kind in sorted(wanted):
+        kinds.setdefault(name, []).append(kind)
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, several in kinds.items():
+        found.setdefault(tuple(several), []).append(name)
+    return [(list(several), names) for several, names in found.items()]
 
 
 def by_frameworks(workloads: Collection[str]) -> list[tuple[list[str], list[str]]]:
@@ -40,11 +57,15 @@ def by_frameworks(workloads: Collection[str]) -> list[tuple[list[str], list[str]
     return [(names, list(frameworks)) for frameworks, names in found.items()]
 
 
-def verified(home: Path, workloads: Iterable[str], frameworks: Iterable[str]) -> str:
+def verified(
+    home: Path, workloads: Iterable[str], frameworks: Iterable[str], kinds: Iterable[str] = ()
+) -> str:
     """What `suite verify` says, which keeps its certificate in `home`; that something differs is for tests to tell."""
     words = ["verify", *workloads, "--profile", "quick", "--environment", "virtualenv"]
     for framework in frameworks:
         words += ["-f", framework]
+    for kind in kinds:
+        words += ["--kind", kind]
     done = subprocess.run(
         [sys.executable, "-m", "harness.cli", *words],
         capture_output=True, text=True, env={**os.environ, "JOULEMARK_HOME": str(home)}, timeout=LIMIT_S, check=False,

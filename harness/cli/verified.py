@@ -27,6 +27,7 @@ def verify(
     environment: str,
     device: str,
     modes: bool,
+    kinds: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """0 if all of what was asked for computes the same, else 1."""
@@ -39,7 +40,7 @@ def verify(
     plan, environments = _prepared(request, choice)
     treatments = [*plan.treatments, *(_in_modes(plan.treatments, choice) if modes else ())]
     with machine_lock.hold(None):
-        found = _prove(treatments, environments)
+        found = _prove(treatments, environments, kinds)
     certificate.save(found)
     if as_json:
         click.echo(proofs_told.as_json(found))
@@ -70,10 +71,15 @@ def _prepared(request: planner.PlanRequest, choice: Choice) -> tuple[Plan, Envir
     return planner.make_plan(request, choice, ready.skipped), ready.environments
 
 
-def _prove(treatments: Sequence[Treatment], environments: Environments) -> list[Proof]:
+def _prove(treatments: Sequence[Treatment], environments: Environments, kinds: Sequence[str]) -> list[Proof]:
+    """Of these kinds, or all."""
     wanted = asked.all_of(treatments)
     if not wanted:
         raise MissingPrerequisite("two frameworks are needed to compare")
+    if kinds:
+        wanted = asked.of_kinds(wanted, kinds)
+    if not wanted:
+        raise UsageError(f"nothing of this has a proof of kind {' or '.join(kinds)}: leave --kind out")
     return prove(wanted, list(wanted), environments, screen.say)
 
 

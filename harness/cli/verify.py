@@ -21,6 +21,14 @@ from harness.devices import AUTO, DEVICES, HOST
     "--device", default=HOST, show_default=True, type=OneOf([AUTO, *DEVICES]), help="Where it is computed."
 )
 @click.option("--modes", is_flag=True, help="Every mode of each framework, too.")
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=OneOf(["exact", "long", "own", "answers"]),
+    help="Only this kind of proof: exact is float64, the quickest; long is many steps in float32; own is as it is "
+    "measured; answers is of who only infers.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Every check, as JSON.")
 def command(**asked: Any) -> int:
     """Runs every implementation from the same weights over the same batches, and compares what they compute.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -119,3 +119,9 @@ def all_of(treatments: Iterable[Treatment]) -> dict[Place, list[Asked]]:
     for treatment in compared(treatments):
         found.setdefault(place_of(treatment), {}).update(dict.fromkeys(of(treatment)))
     return {place: list(several) for place, several in found.items()}
+
+
+def of_kinds(wanted: Mapping[Place, Iterable[Asked]], kinds: Container[str]) -> dict[Place, list[Asked]]:
+    """What of it is of one of these kinds; no place that has none."""
+    chosen = {place: [one for one in several if one.kind in kinds] for place, several in wanted.items()}
+    return {place: several for place, several in chosen.items() if several}

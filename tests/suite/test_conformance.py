@@ -9,14 +9,13 @@ import pytest
 
 from harness.conformance.comparison import compare, failures
 from harness.conformance.kept_proofs import CERTIFICATE_FILE, PROOFS
-from harness.conformance.tolerances import EXACT, LONG, OWN, tolerance
+from harness.conformance.tolerances import EXACT, tolerance
 from suite.mnist_cnn.spec import SPEC
 from tests.homes import link_environments
-from tests.proofs import BACKENDS, WORKLOADS, verified
+from tests.proofs import BACKENDS, IN_FULL, KINDS, WORKLOADS, verified
 from tests.rotation import rotating
 
 REFERENCE = "torch"
-KINDS = (EXACT, LONG, OWN)
 PLACES = [(name, framework) for name, one in WORKLOADS.items() for framework in one.frameworks]
 SHARE = rotating(WORKLOADS, 1)  # on other backends of Keras, in every CI
 REPEATED = ("mnist_cnn", "ncf")  # of convolutions, of embeddings
@@ -35,8 +34,17 @@ def proofs(certificate):
     return by_place(certificate)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("workload", "framework"), [one for one in PLACES if one[1] not in BACKENDS])
+@pytest.mark.parametrize(
+    ("workload", "framework", "kind"),
+    [
+        pytest.param(
+            name, framework, kind, marks=() if kind == EXACT or name in IN_FULL else pytest.mark.slow
+        )
+        for name, framework in PLACES
+        if framework not in BACKENDS
+        for kind in KINDS
+    ],
+)
 def test_every_implementation_agrees_with_the_reference(proofs, workload, framework, kind):
     assert_agrees(proofs[workload, framework, kind])
 

@@ -66,6 +66,28 @@ def test_two_frameworks_are_proven_in_their_containers(
     assert json.loads((shared_home / "conformance.json").read_text()) == proofs
 
 
+@pytest.mark.frameworks
+def test_of_one_kind_there_is_that_proof_alone(suite: Suite, shared_home: Path) -> None:
+    words = (
+        "verify",
+        "mnist_mlp",
+        "-f",
+        "torch",
+        "-f",
+        "jax",
+        "--environment",
+        "virtualenv",
+        "--profile",
+        "quick",
+    )
+    answer = suite(*words, "--kind", "exact", "--json")
+    assert answer.code == 0, answer.err
+    told = sorted((one["framework"], one["kind"]) for one in json.loads(answer.out))
+    assert told == [("jax", "exact"), ("torch", "exact")]
+    none = suite(*words, "--kind", "answers")
+    assert none.code == 2 and "nothing of this has a proof of kind answers: leave --kind out" in none.err
+
+
 def _workers(home: Path) -> list[psutil.Process]:
     """Those that prove at the moment, of this test's home."""
     found = []
@@ -115,6 +137,7 @@ def test_ctrl_c_ends_all_that_prove_at_once_and_leaves_nothing(shared_home: Path
         (("mnist_cn",), "mnist_cnn"),
         (("mnist_cnn", "-f", "sklearn"), "mnist_cnn has no implementation for sklearn"),
         (("mnist_cnn", "-f", "torch@9"), "9"),
+        (("mnist_cnn", "--kind", "exac"), "exact"),
     ],
 )
 def test_what_cannot_be_proven_is_one_line(

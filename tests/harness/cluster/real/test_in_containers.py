@@ -15,7 +15,7 @@ from tests.slurm import NODES
 
 pytestmark = [pytest.mark.slurm, pytest.mark.engine, pytest.mark.unhurried, pytest.mark.frameworks]
 
-BLOCKS = 4
+BLOCKS = 2
 
 
 def of_a_harness(engine: docker.DockerClient) -> set[str]:

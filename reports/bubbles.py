@@ -22,7 +22,7 @@ def bubbles(rows: pd.DataFrame, names: list[str], titles: dict[str, str]) -> Dra
     line = _at(front[["cost", "gain"]], rows, titles).mark_line(
         interpolate="step-after", strokeDash=[4, 3], strokeWidth=1.4, color=FRONT
     )
-    return drawn(alt.layer(line, _bubbles(rows, names, titles)).properties(height=1.4 * HEIGHT))
+    return drawn(line, _bubbles(rows, names, titles), height=1.4 * HEIGHT)
 
 
 def _at(data: pd.DataFrame, rows: pd.DataFrame, titles: dict[str, str]) -> Any:

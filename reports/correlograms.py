@@ -30,4 +30,4 @@ def correlogram(rows: pd.DataFrame, titles: list[str]) -> Drawing:
         shape=shaped("sign", SIGNS),
         tooltip=told("one", "other", rho="Spearman's rho", p_holm="p, corrected"),
     )
-    return drawn(encoded.properties(height=ROW * len(titles)))
+    return drawn(encoded, height=ROW * len(titles))

@@ -36,7 +36,7 @@ def curves(
         shape=shaped("treatment", names),
         tooltip=told("treatment", "setting", **titles, low="lower end", high="upper end"),
     )
-    return drawn(alt.layer(line, ranges, marks).properties(height=1.2 * HEIGHT))
+    return drawn(line, ranges, marks, height=1.2 * HEIGHT)
 
 
 def _scale(values: pd.Series, ticks: list[float] | None = None) -> dict[str, Any]:

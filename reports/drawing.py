@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from textwrap import wrap
 from typing import Any
 
@@ -12,6 +13,7 @@ import pandas as pd
 import vl_convert
 from altair.utils.schemapi import disable_debug_mode
 from markupsafe import Markup
+from pandas.api.types import is_float_dtype
 
 from harness.files.untrusted import printable
 from reports import theme
@@ -31,7 +33,7 @@ class Drawing:
     @cached_property
     def svg(self) -> Markup:
         """Vega escapes every text; no clipping, since the names of clip paths would meet on the page."""
-        return Markup(slim_svg(vl_convert.vegalite_to_svg(self.spec)))
+        return Markup(slim_svg(vl_convert.vegalite_to_svg(_untold(self.spec))))
 
     def still(self, form: str, told: tuple[str, str] = ("", "")) -> bytes:
         """The chart as a file by itself: "svg", "pdf" or "png", on white paper, below a title and what is under it."""
@@ -58,9 +60,33 @@ def _titled(title: str, below: str) -> dict[str, Any]:
     return {"text": wrap(title, LINE), "subtitle": wrap(below, round(1.3 * LINE)), **sizes}
 
 
-def drawn(chart: Any, width: int = theme.WIDTH) -> Drawing:
-    """Of an Altair chart, in the page's style; `width`: of the whole drawing, in CSS pixels."""
-    return Drawing(_plain(theme.styled(chart, width).to_dict(validate=False)))
+def drawn(*layers: Any, height: float | None = None, width: int = theme.WIDTH) -> Drawing:
+    """Of Altair's charts, one above the other, in the page's style.
+
+    `height`: of what the axes enclose; `width`: of the whole drawing; in CSS pixels. Layers are put together here:
+    `altair.layer` copies each a dozen times, which took longer than all else about a chart.
+    """
+    datasets: dict[str, Any] = {}
+    parts = [_part(one, datasets) for one in layers]
+    chart = parts[0] if len(parts) == 1 else {"layer": parts}
+    size = {"width": width} if height is None else {"width": width, "height": height}
+    return Drawing(_plain({**theme.style(), **chart, **size, "datasets": datasets}))
+
+
+def _part(chart: Any, datasets: dict[str, Any]) -> dict[str, Any]:
+    """Its rows go to `datasets`, once for all layers that have them."""
+    inside = {"top_level": False, "datasets": datasets}
+    found: dict[str, Any] = chart.to_dict(validate=False, context=inside)
+    return found
+
+
+def _untold(part: Any) -> Any:
+    """Without tooltips, which a drawing does not show and Vega makes for every mark all the same."""
+    if isinstance(part, dict):
+        return {
+            key: one if key == "datasets" else _untold(one) for key, one in part.items() if key != "tooltip"
+        }
+    return [_untold(one) for one in part] if isinstance(part, list) else part
 
 
 def _plain(part: Any) -> Any:
@@ -81,6 +107,12 @@ class Rows(alt.InlineData):
 
 def inline(rows: pd.DataFrame) -> Rows:
     """Plain values; what is not finite is no number in JSON."""
-    clean = rows.astype(object).where(rows.notna(), None).replace([float("inf"), float("-inf")], None)
-    records: Any = clean.to_dict("records")
-    return Rows(values=records)
+    columns = [_finite(rows[name]) for name in rows.columns]
+    names = list(rows.columns)
+    return Rows(values=[dict(zip(names, one, strict=True)) for one in zip(*columns, strict=True)])
+
+
+def _finite(column: pd.Series) -> list[Any]:
+    if is_float_dtype(column):
+        return [one if isfinite(one) else None for one in column.tolist()]
+    return column.astype(object).where(column.notna(), None).tolist()

@@ -31,8 +31,8 @@ def forest(
         color=coloured("scope", scopes),
         tooltip=told("treatment", "scope", ratio="ratio", low="lower end", high="upper end"),
     )
-    chart = _around_one(base, domain, title, margin, shape=shaped("scope", scopes))
-    return drawn(chart.properties(height=(ROW + 6) * len(names)))
+    layers = _around_one(base, domain, title, margin, shape=shaped("scope", scopes))
+    return drawn(*layers, height=(ROW + 6) * len(names))
 
 
 def overview(rows: pd.DataFrame, works: list[str], names: list[str], title: str, margin: float) -> Drawing:
@@ -44,13 +44,13 @@ def overview(rows: pd.DataFrame, works: list[str], names: list[str], title: str,
         color=coloured("treatment", names),
         tooltip=told("work", "treatment", ratio="ratio", low="lower end", high="upper end"),
     )
-    chart = _around_one(base, domain, title, margin, shape=shaped("treatment", names), size=40)
-    return drawn(chart.properties(height=max(ROW, (LANE * (len(names) + 1))) * len(works)))
+    layers = _around_one(base, domain, title, margin, shape=shaped("treatment", names), size=40)
+    return drawn(*layers, height=max(ROW, (LANE * (len(names) + 1))) * len(works))
 
 
 def _around_one(
     base: Any, domain: tuple[float, float], title: str, margin: float, shape: alt.Shape, size: int = 70
-) -> Any:
+) -> list[Any]:
     """The margin's band and a line at 1, below intervals and points."""
     x = alt.Scale(type="log", nice=False, domain=list(domain))
     axis = alt.Axis(labelExpr=EVERY, values=ratio_ticks(*domain))
@@ -62,7 +62,7 @@ def _around_one(
     one = alt.Chart(inline(pd.DataFrame(ends)))
     line = one.mark_rule(strokeDash=[3, 3], color=ONE).encode(x=alt.X("one:Q", scale=x, title=""))
     band = one.mark_rect(color=ONE, opacity=0.18).encode(x=alt.X("from:Q", scale=x, title=""), x2="to:Q")
-    return alt.layer(*([band] if margin else []), line, ranges, points)
+    return [*([band] if margin else []), line, ranges, points]
 
 
 def _spanned(rows: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float, float]]:
@@ -91,7 +91,7 @@ def bars(rows: pd.DataFrame, names: list[str], parts: list[str], title: str) -> 
         order=alt.Order("place:Q"),
         tooltip=told("treatment", "part", value=title),
     )
-    return drawn(encoded.properties(height=ROW * len(names)))
+    return drawn(encoded, height=ROW * len(names))
 
 
 def lines(rows: pd.DataFrame, names: list[str], title: str) -> Drawing:
@@ -115,7 +115,7 @@ def lines(rows: pd.DataFrame, names: list[str], title: str) -> Drawing:
     points = base.mark_point(filled=False, strokeWidth=1.8, size=60, opacity=1).encode(
         shape=shaped("treatment", names)
     )
-    return drawn(alt.layer(line, points).properties(height=HEIGHT))
+    return drawn(line, points, height=HEIGHT)
 
 
 def dots(rows: pd.DataFrame, names: list[str], title: str) -> Drawing:
@@ -130,4 +130,4 @@ def dots(rows: pd.DataFrame, names: list[str], title: str) -> Drawing:
         shape=shaped("treatment", names),
         tooltip=told("treatment", block="block", value=title),
     )
-    return drawn(encoded.properties(height=HEIGHT))
+    return drawn(encoded, height=HEIGHT)

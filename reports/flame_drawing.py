@@ -32,11 +32,12 @@ def flame(data: Mapping[str, Any]) -> Drawing:
     middle = alt.Y("middle:Q", scale=down, axis=None)
     boxes = base.mark_rect(stroke="white", strokeWidth=0.6)
     words = base.mark_text(align="left", dx=3, fontSize=10, font=MONOSPACE, color=TEXT)
-    chart = alt.layer(
+    return drawn(
         boxes.encode(x=left, x2="end:Q", y=top, y2="below:Q", color=_colour(data)),
         words.encode(x=left, y=middle, text="words:N"),
+        height=ROW * deep,
+        width=WIDTH,
     )
-    return drawn(chart.properties(height=ROW * deep), WIDTH)
 
 
 def _colour(data: Mapping[str, Any]) -> alt.Color:

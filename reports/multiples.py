@@ -31,4 +31,4 @@ def multiple(
         color=coloured("treatment", names),
         tooltip=[*told("treatment"), alt.Tooltip("level:N", title=factor), *told(value=title)],
     )
-    return drawn(encoded.properties(height=HEIGHT))
+    return drawn(encoded, height=HEIGHT)

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.analysis.narrowed import narrowed
 from harness.analysis.narrowing import EVERYTHING, Narrowing
+from harness.analysis.plain_texts import with_plain_texts
 from harness.analysis.summary import Analysis, analyse
 from harness.files.untrusted import printable
 from harness.store import Campaign
@@ -66,14 +66,8 @@ def render(
 
 
 def _quick_to_read(analysis: Analysis) -> Analysis:
-    """The same values: sections select rows a thousand times, and each column of text would be copied by itself."""
-    runs, costs = map(_with_plain_texts, (analysis.runs, analysis.costs))
-    return replace(analysis, runs=runs, costs=costs)
-
-
-def _with_plain_texts(frame: pd.DataFrame) -> pd.DataFrame:
-    texts: dict[Any, Any] = dict.fromkeys(frame.select_dtypes("string").columns, object)
-    return frame.astype(texts).copy()
+    """The same values: sections select rows a thousand times."""
+    return replace(analysis, costs=with_plain_texts(analysis.costs))
 
 
 def _below(templates: Environment, page: Folded, analysis: Analysis) -> dict[str, Any]:

@@ -34,20 +34,14 @@ AXIS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def styled(chart: Any, width: int = WIDTH) -> Any:
-    """The chart in the page's size and style."""
-    config = alt.Config(
-        aria=False,
-        background="transparent",
-        padding=PADDING,
-        view=alt.ViewConfig(stroke=None),
-        legend=alt.LegendConfig(labelFontSize=12, symbolSize=70),
-        axis=alt.AxisConfig(**AXIS),
-    )
-    fit = alt.AutoSizeParams(type="fit-x", contains="padding")
-    return chart.properties(
-        width=width, autosize=fit, config=config
-    )  # at once: each change copies all layers
+def style() -> dict[str, Any]:
+    """What every chart of the page has in common, at the top of its specification."""
+    config = {
+        "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": None}, "aria": False, "axis": AXIS,
+        "background": "transparent", "legend": {"labelFontSize": 12, "symbolSize": 70}, "padding": PADDING,
+    }  # fmt: skip
+    fit = {"type": "fit-x", "contains": "padding"}
+    return {"$schema": alt.SCHEMA_URL, "config": config, "autosize": fit}
 
 
 def scale(names: list[str], choices: Any) -> alt.Scale:

@@ -29,7 +29,7 @@ def timeline(rows: pd.DataFrame, epochs: pd.DataFrame, names: list[str], title: 
         )
     )
     layers = [line, marks] if len(epochs) else [line]
-    return drawn(alt.layer(*layers).properties(height=HEIGHT))
+    return drawn(*layers, height=HEIGHT)
 
 
 def _at(data: pd.DataFrame, names: list[str], title: str) -> Any:

@@ -25,7 +25,7 @@ def violins(runs: pd.DataFrame, medians: Mapping[str, float], names: list[str], 
     middles = pd.DataFrame({"treatment": list(medians), "value": list(medians.values()), "place": 0.0})
     tick = _rows(middles, names, title).mark_tick(thickness=3, size=0.7 * ROW, opacity=1)
     layers = [*_shapes(known, names, title), tick, _points(known, names, title)]
-    return drawn(alt.layer(*layers).properties(height=ROW * len(names)))
+    return drawn(*layers, height=ROW * len(names))
 
 
 def _rows(data: pd.DataFrame, names: list[str], title: str) -> Any:

@@ -74,6 +74,12 @@ def clean(frame: pd.DataFrame, quantity: str, rules: Sequence[str], by: Sequence
     return Cleaned(marked, pd.concat(stages, ignore_index=True))
 
 
+def marks(frame: pd.DataFrame, quantity: str, rule: str, by: Sequence[str]) -> int:
+    """How many values the rule alone would mark within the groups `by`, as `clean` does, and no description."""
+    known = frame[frame[quantity].notna()]
+    return int(_hit(known, quantity, by, RULES[rule]).sum()) if len(known) else 0
+
+
 def _hit(kept: pd.DataFrame, quantity: str, by: Sequence[str], rule: Callable[[Floats], Flags]) -> Flags:
     values = kept[quantity].astype("float64")
     if not by:

@@ -60,7 +60,8 @@ class Reach(NamedTuple):
 
 def geometric_mean(values: pd.Series) -> float | None:
     """Of positive values; None without any."""
-    known = values.dropna().astype(float)
+    known = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    known = known[~np.isnan(known)]
     return float(np.exp(np.log(known).mean())) if len(known) and (known > 0).all() else None
 
 
@@ -91,7 +92,7 @@ def reach(error: float, critical: float, freedom: float, measured: float | None)
     """Half an interval: `error` of the mean times t, and the uncertainty of measuring times z of the same tail."""
     if measured is None:
         return Reach(critical * error, None)
-    z = float(scipy.stats.norm.isf(scipy.stats.t.sf(critical, freedom)))
+    z = -float(scipy.special.ndtri(scipy.special.stdtr(freedom, -critical)))  # norm.isf(t.sf), without their checks
     return Reach(critical * error, z * measured)
 
 
@@ -105,7 +106,7 @@ def p_value(mean: float, error: float, freedom: float, measured: float | None = 
     t = mean / error
     if measured:
         t = scipy.optimize.brentq(lambda one: reach(error, one, freedom, measured).total - mean, 0.0, t)
-    return float(scipy.stats.t.sf(t, freedom))
+    return float(scipy.special.stdtr(freedom, -t))
 
 
 def told(pair: Pair, level: ErrorLevel = ALONE, margin: float = MARGIN) -> Ratio:
@@ -113,15 +114,35 @@ def told(pair: Pair, level: ErrorLevel = ALONE, margin: float = MARGIN) -> Ratio
     return ratio_of(pair.differences, level, margin, pair.mean_measured, pair.resolution, pair.kind)
 
 
-def provenance_of(runs: pd.DataFrame) -> str:
-    """What the joules of these runs are, in a word; several where they must not meet."""
-    return " and ".join(sorted(runs["provenance"].dropna().unique()))
+class JouleKinds(NamedTuple):
+    """What the joules of some runs are, and of which boundary."""
+
+    provenance: frozenset[str]
+    boundary: frozenset[str]
+
+    @classmethod
+    def of(cls, runs: pd.DataFrame) -> JouleKinds:
+        return cls(_texts(runs["provenance"]), _texts(runs["energy_boundary"]))
+
+    @property
+    def words(self) -> str:
+        """In a word; several where they must not meet."""
+        return " and ".join(sorted(self.provenance))
+
+
+def _texts(column: pd.Series) -> frozenset[str]:
+    values = pd.unique(column.to_numpy(dtype=object))
+    return frozenset(one for one in values if isinstance(one, str))
 
 
 def mixed(runs: pd.DataFrame) -> str:
     """Why the joules of these runs must not meet; empty where they may."""
-    for column in ("provenance", "energy_boundary"):
-        found = sorted(runs[column].dropna().unique())
+    return together(JouleKinds.of(runs))
+
+
+def together(*several: JouleKinds) -> str:
+    """Likewise, of the joules of several."""
+    for found in (frozenset().union(*kinds) for kinds in zip(*several, strict=True)):
         if len(found) > 1:
-            return f"{' and '.join(found)} energy are never compared"
+            return f"{' and '.join(sorted(found))} energy are never compared"
     return ""

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis import cheapest
-from harness.analysis.compare import Ratio, mixed, provenance_of
+from harness.analysis.compare import JouleKinds, Ratio, together
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.judging import Judge, Judgement
 from harness.analysis.pairs import ALL_ALIKE, BELOW_RESOLUTION, BlockLogs, Pair
@@ -29,11 +29,12 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class CostTable:
-    """`runs`: those that count, by treatment of the group, in the plan's order."""
+    """`runs`: those that count, by treatment of the group, in the plan's order; `joules`: what theirs are."""
 
     group: Group
     quantity: Quantity
     runs: dict[str, pd.DataFrame]
+    joules: dict[str, JouleKinds]
 
     @classmethod
     def of_group(
@@ -42,7 +43,8 @@ class CostTable:
         """One for each quantity. `runs`: those that count, with rates, of all groups."""
         inside = group.select(runs)
         by_treatment = {one: inside[inside[TREATMENT] == one] for one in group.treatments}
-        return (cls(group, quantity, by_treatment) for quantity in quantities)
+        joules = {one: JouleKinds.of(runs) for one, runs in by_treatment.items()}
+        return (cls(group, quantity, by_treatment, joules) for quantity in quantities)
 
     def rows(self, reference: str, judging: Judge, ranked: bool) -> Iterator[Row]:
         """COST_COLUMNS of harness.analysis.costs, one row a treatment."""
@@ -61,7 +63,7 @@ class CostTable:
 
     def _mean_row(self, name: str) -> Row:
         runs, energy = self.runs[name], self.quantity.energy
-        values, refused = runs[self.quantity.name].dropna(), mixed(runs) if energy else ""
+        values, refused = runs[self.quantity.name].dropna(), self._refused(name)
         mean = None if refused else self.quantity.mean_of(values)
         return {
             **self.group.key,
@@ -70,7 +72,7 @@ class CostTable:
             "mean": mean,
             "n": len(values),
             "runs": len(runs),
-            "provenance": provenance_of(runs) if energy else None,
+            "provenance": self.joules[name].words if energy else None,
             "reason": "" if mean is not None else refused or _why_unknown(runs, values, self.quantity),
         }
 
@@ -78,12 +80,9 @@ class CostTable:
         """Several where they tie; none among joules that are not to be compared."""
         known = {name: row["mean"] for name, row in means.items() if row["mean"] is not None}
         best = self.quantity.best(list(known.values()))
-        if best is None or (self.quantity.energy and mixed(self._all())):
+        if best is None or (self._refused(*self.runs)):
             return set()
         return {name for name, mean in known.items() if mean == best}
-
-    def _all(self) -> pd.DataFrame:
-        return pd.concat(self.runs.values())
 
     def _ratios(self, means: dict[str, Row], reference: str, judging: Judge) -> dict[str, Row]:
         others = [name for name in means if name != reference]
@@ -104,7 +103,7 @@ class CostTable:
 
     def _refused(self, *names: str) -> str:
         """Joules of different provenance or boundary are never compared (rule R40)."""
-        return mixed(pd.concat([self.runs[name] for name in names])) if self.quantity.energy else ""
+        return together(*(self.joules[name] for name in names)) if self.quantity.energy else ""
 
     def _pair(self, treatment: str, reference: str) -> Pair | None:
         return self._logs[treatment].over(self._logs[reference])

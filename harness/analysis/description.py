@@ -38,21 +38,27 @@ def describe(values: pd.Series) -> pd.Series:
     sd: of a sample (n - 1); geometric sd: a factor, null with the geometric mean where a value is not positive.
     Quantiles interpolate linearly (R's type 7).
     """
-    known = values.dropna().to_numpy(dtype=np.float64)
+    return pd.Series(described(values), index=DESCRIPTION_COLUMNS).astype("float64")
+
+
+def described(values: pd.Series) -> list[float | None]:
+    """`describe` as plain numbers: tables of thousands make one frame of them."""
+    known = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    known = known[~np.isnan(known)]
     if not len(known):
-        return pd.Series({"n": 0}).reindex(DESCRIPTION_COLUMNS)
+        return [0, *[None] * (len(DESCRIPTION_COLUMNS) - 1)]
     logs = np.log(known) if (known > 0).all() else np.full(len(known), np.nan)
     low, *inner, high = np.quantile(known, (0, *QUANTILES, 1))
     numbers = (len(known), known.mean(), _sd(known), np.exp(logs.mean()), np.exp(_sd(logs)), np.median(known))
-    row = pd.Series([*numbers, low, *inner, high, *shapiro(known)], index=DESCRIPTION_COLUMNS)
-    return row.astype("float64")
+    return [*map(float, (*numbers, low, *inner, high)), *shapiro(known)]
 
 
 def descriptions(frame: pd.DataFrame, by: list[str], quantities: list[str]) -> pd.DataFrame:
     """One row per group and quantity: `by`, quantity, DESCRIPTION_COLUMNS."""
     long = frame.melt(id_vars=by, value_vars=quantities, var_name="quantity")
-    rows = [[*key, *describe(part["value"])] for key, part in long.groupby([*by, "quantity"], sort=False)]
-    return pd.DataFrame(rows, columns=[*by, "quantity", *DESCRIPTION_COLUMNS])
+    rows = [[*key, *described(part["value"])] for key, part in long.groupby([*by, "quantity"], sort=False)]
+    found = pd.DataFrame(rows, columns=[*by, "quantity", *DESCRIPTION_COLUMNS])
+    return found.astype(dict.fromkeys(DESCRIPTION_COLUMNS, "float64"))
 
 
 def _sd(values: Floats) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis import sessions
-from harness.analysis.compare import mixed, provenance_of
+from harness.analysis.compare import JouleKinds, mixed
 from harness.analysis.costs import COST_COLUMNS
 from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.multiplicity import BONFERRONI
@@ -130,7 +130,7 @@ class _Comparison:
             "reference": other,
         }
         if quantity.energy:
-            names["provenance"] = provenance_of(pd.concat(self._runs(work, name, other)))
+            names["provenance"] = JouleKinds.of(pd.concat(self._runs(work, name, other))).words
         if reason := self._unknown(work, name, other, quantity):
             return {**names, "ratio_reason": reason}
         one = self._estimate(work, name, other, quantity, family)

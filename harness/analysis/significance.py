@@ -54,8 +54,8 @@ def paired_log_t(differences: Floats) -> TestResult:
     name, n = "paired-log-t", len(differences)
     if n < 2 or np.ptp(differences) == 0:
         return _unknown(name, n)
-    found = scipy.stats.ttest_1samp(differences, 0.0)
-    return TestResult(name, float(found.statistic), float(found.pvalue), n)
+    t = float(differences.mean() / np.sqrt(differences.var(ddof=1) / n))
+    return TestResult(name, t, float(2 * scipy.special.stdtr(n - 1, -abs(t))), n)
 
 
 def sign_flip(differences: Floats) -> TestResult:
@@ -89,11 +89,18 @@ def signed_rank(differences: Floats) -> TestResult:
     name, n = "signed-rank", len(differences)
     if n < 2 or not differences.any():
         return _unknown(name, n)
-    found = scipy.stats.wilcoxon(differences)
     if n > SIGNED_RANK_PAIRS:
+        found = scipy.stats.wilcoxon(differences)
         return TestResult(name, float(found.statistic), float(found.pvalue), n, 0.0)
     exact = exactly.signed_rank(differences)
-    return TestResult(name, float(found.statistic), exact.p, n, exact.smallest_p)
+    return TestResult(name, _smaller_rank_sum(differences[differences != 0]), exact.p, n, exact.smallest_p)
+
+
+def _smaller_rank_sum(differences: Floats) -> float:
+    """Wilcoxon's statistic: of the ranks of the positive differences, or of the negative ones."""
+    ranks = scipy.stats.rankdata(np.abs(differences))
+    positive = ranks[differences > 0].sum()
+    return float(min(positive, ranks.sum() - positive))
 
 
 def welch_log(treatment: Floats, reference: Floats) -> TestResult:

@@ -23,6 +23,7 @@ from harness.analysis.verdict import Floats
 
 ALPHA = 0.05
 NODES_MEAN, NODES_SPREAD, NODES_OWN = 40, 40, 80  # of Gauss' quadrature; more change no digit that is shown
+NO_WEIGHT = 1e-18  # of a node's chance: less than rounding leaves of the sum
 LARGEST_T = 1e7  # two blocks and many comparisons come near
 
 
@@ -70,23 +71,34 @@ def simultaneous_p(t: float, blocks: int, comparisons: int) -> float:
 
 @dataclass(frozen=True)
 class _Grid:
-    """Nodes: the reference's mean `a` (i), and the treatment's own standard deviation given its spread (j, k)."""
+    """Nodes: the reference's mean `a` (i), and the treatment's own standard deviation given its spread (j, k).
+
+    Without the nodes of `a` that have no weight, most of the outer ones.
+    """
 
     mean: Floats  # (i,)
     own: Floats  # (j, k)
     weights_own: Floats  # (k,)
     weights: Floats  # (i, j)
 
+    @property
+    def one_side(self) -> _Grid:
+        """Of what is alike for `a` and -a: the half of the nodes, each with twice the weight."""
+        right = self.mean > 0
+        return _Grid(self.mean[right], self.own, self.weights_own, 2 * self.weights[right])
+
 
 @lru_cache(maxsize=64)
 def _grid(blocks: int) -> _Grid:
     freedom = blocks - 1
     mean, weights_mean = np.polynomial.hermite_e.hermegauss(NODES_MEAN)
+    weights_mean = weights_mean / weights_mean.sum()
+    mean, weights_mean = (one[weights_mean > NO_WEIGHT] for one in (mean, weights_mean))
     u, weights_spread = _unit(NODES_SPREAD)
     v, weights_own = _unit(NODES_OWN)
     # A large t comes of a small own spread: nodes crowd at 0.
     own = scipy.stats.ncx2.ppf(v[None, :] ** 3, freedom, scipy.stats.chi2.ppf(u, freedom)[:, None])
-    weights = np.outer(weights_mean / weights_mean.sum(), weights_spread)
+    weights = np.outer(weights_mean, weights_spread)
     return _Grid(mean, np.sqrt(own / freedom), 3 * v**2 * weights_own, weights)
 
 
@@ -97,6 +109,7 @@ def _unit(nodes: int) -> tuple[Floats, Floats]:
 
 
 def _all_within(grid: _Grid, c: float, comparisons: int, sides: int) -> float:
+    grid = grid.one_side if sides == 2 else grid
     a, reach = grid.mean[:, None, None], c * grid.own[None, :, :]
     inside = scipy.special.ndtr(a + reach) - (scipy.special.ndtr(a - reach) if sides == 2 else 0.0)
     one = np.clip(inside @ grid.weights_own, 0.0, 1.0)  # (i, j): of one comparison, given the reference

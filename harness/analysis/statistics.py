@@ -47,7 +47,7 @@ def statistics(
     """
     known = costs.loc[costs["quantity"].map(_judged) & costs["mean"].notna(), CONTEXT]
     of_treatments = {
-        (*group.key.values(), name): part
+        (*group.key.values(), name): part.sort_values(["block", "position"], kind="stable")
         for group in groups
         for name, part in group.select(runs).groupby(TREATMENT)
     }
@@ -87,9 +87,7 @@ def _row(
 
 
 def _order(mine: pd.DataFrame, quantity: str) -> dict[str, float | None]:
-    values = np.log(
-        within_sessions(mine.sort_values(["block", "position"]).dropna(subset=[quantity]), quantity)
-    )
+    values = np.log(within_sessions(mine[mine[quantity].notna()], quantity))
     rho, p = drift(values)
     return {"lag1": lag1(values), "drift_rho": rho, "drift_p": p}
 

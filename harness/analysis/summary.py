@@ -18,6 +18,7 @@ from harness.analysis.lost_samples import lost_samples
 from harness.analysis.multiplicity import SIMULTANEOUS
 from harness.analysis.outlook import Outlook, outlook
 from harness.analysis.parts import part_costs
+from harness.analysis.plain_texts import with_plain_texts
 from harness.analysis.profiled import Profiles
 from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.quantities import recorded, with_rates
@@ -113,7 +114,7 @@ def analyse(
     margin, errors = adaptive.margin(campaign.record.plan.until, margin), errors or SIMULTANEOUS
     raw = tables(campaign)
     groups = groups_of(campaign)
-    runs = with_rates(labelled(raw.runs))
+    runs = with_plain_texts(with_rates(labelled(raw.runs)))
     counted, on_purpose = measured(runs), runs[runs["purpose"] == Purpose.MEASURE]
     before = baselines(raw)
     until, tasks = campaign.record.plan.until, Tasks.of(campaign.record)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from harness.analysis.compare import mixed, provenance_of, ratio_of, told
+from harness.analysis.compare import JouleKinds, mixed, ratio_of, told
 from harness.analysis.order import drift, lag1
 from harness.analysis.pairs import Pair
 from harness.analysis.power import noise_of_a_run, smallest_effect
@@ -38,7 +38,7 @@ def noises(runs: pd.DataFrame, labelled: dict[tuple[int, int], str], seed: int) 
         pair = None if one.energy and mixed(ordered) else one.pair(a, b)
         if pair is not None and not pair.unspread:
             noise = _noise(one, pair, _logs(ordered, one), seed)
-            yield noise.model_copy(update={"provenance": provenance_of(ordered) if one.energy else None})
+            yield noise.model_copy(update={"provenance": JouleKinds.of(ordered).words if one.energy else None})
 
 
 def _logs(ordered: pd.DataFrame, quantity: Quantity) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.block_ranks import block_ranks
-from harness.analysis.cleaning import EXCLUDED_BY, RULES, clean
+from harness.analysis.cleaning import RULES, marks
 from harness.analysis.cost_table import JUDGEMENT_COLUMNS
 from harness.analysis.groups import GROUP, TREATMENT, Group
 from harness.analysis.quantities import leads, named, ranked
@@ -100,8 +100,7 @@ def _cleaned(analysis: Analysis, group: Group) -> Iterator[Sentence]:
     """What published cleaning rules would mark; here nothing is deleted (rule R28)."""
     runs = group.select(analysis.counted)
     for quantity in leads():
-        marked = {rule: clean(runs, quantity.name, [rule], [TREATMENT]).marked[EXCLUDED_BY] for rule in RULES}
-        counts = {rule: int((one != "").sum()) for rule, one in marked.items()}
+        counts = {rule: marks(runs, quantity.name, rule, [TREATMENT]) for rule in RULES}
         if any(counts.values()):
             told = listed(f"{count} ({rule})" for rule, count in counts.items() if count)
             yield Sentence(

@@ -2,28 +2,78 @@
 
 import altair as alt
 import pandas as pd
+import pytest
+import vl_convert
 from altair.utils.schemapi import debug_mode
 
-from reports import theme
-from reports.drawing import inline
-from reports.render import render
+from harness.analysis.summary import analyse
+from reports.contents import sections_of
+from reports.drawing import Drawing, _untold, drawn, inline
+from reports.slimming import slim_svg
+
+ROWS = pd.DataFrame({"one": [1, 2], "other": [0.5, float("inf")], "name": ["a", None]})
 
 
-def test_every_chart_of_a_report_is_what_vega_lite_takes(campaign, monkeypatch):
+def require_vega_lite(drawing):
+    with debug_mode(True):
+        alt.Chart.from_dict(drawing.spec, validate=True)
+
+
+def layer(mark="mark_point", rows=None):
+    chart = getattr(alt.Chart(inline(ROWS) if rows is None else rows), mark)()
+    return chart.encode(x="one:Q", y="other:Q", tooltip=[alt.Tooltip("name:N")])
+
+
+def test_every_chart_of_a_report_is_what_vega_lite_takes(campaign):
     """Which `drawn` itself does not ask, because it takes half of the time."""
-    styled, charts = theme.styled, []
+    sections = sections_of(analyse(campaign), campaign)
+    panels = [panel for each in sections for _, figure in each.figures for panel in figure.panels]
+    for panel in panels:
+        require_vega_lite(panel.drawing)
+    assert panels
 
-    def asked(chart, *width):
-        with debug_mode(True):
-            charts.append(styled(chart, *width).to_dict(validate=True))
-        return styled(chart, *width)
 
-    monkeypatch.setattr(theme, "styled", asked)
-    render(campaign)
-    assert charts
+def test_what_vega_lite_does_not_take_is_seen():
+    with pytest.raises(Exception, match="schema"):
+        require_vega_lite(Drawing({**drawn(layer()).spec, "mark": {"type": "blot"}}))
 
 
 def test_copies_of_a_chart_share_its_rows():
     rows = inline(pd.DataFrame({"one": [1]}))
     chart = alt.Chart(rows).mark_point()
     assert chart.copy(deep=True).data is rows
+
+
+def test_layers_that_share_rows_carry_them_once():
+    rows = inline(ROWS)
+    drawing = drawn(layer("mark_line", rows), layer("mark_point", rows), height=90)
+    require_vega_lite(drawing)
+    names = [one["data"]["name"] for one in drawing.spec["layer"]]
+    assert drawing.spec["datasets"] == {names[0]: rows.values} and names[0] == names[1]
+    assert [one["mark"]["type"] for one in drawing.spec["layer"]] == ["line", "point"]
+
+
+def test_a_drawing_is_the_same_as_altairs_own_layers():
+    rows = inline(ROWS)
+    layers = layer("mark_line", rows), layer("mark_point", rows)
+    ours, theirs = drawn(*layers, height=90), drawn(alt.layer(*layers).properties(height=90))
+    assert ours.svg == theirs.svg
+
+
+def test_what_is_not_finite_or_missing_is_null():
+    assert inline(ROWS).values == [
+        {"one": 1, "other": 0.5, "name": "a"},
+        {"one": 2, "other": None, "name": None},
+    ]
+
+
+def test_a_drawing_looks_as_it_would_with_its_tooltips():
+    drawing = drawn(layer())
+    assert "tooltip" in str(drawing.spec) and "tooltip" not in str(_untold(drawing.spec))
+    assert drawing.svg == slim_svg(vl_convert.vegalite_to_svg(drawing.spec))
+
+
+def test_rows_with_a_column_called_tooltip_keep_it():
+    rows = pd.DataFrame({"one": [1], "other": [2.0], "name": ["a"], "tooltip": ["b"]})
+    spec = drawn(layer(rows=inline(rows))).spec
+    assert _untold(spec)["datasets"] == spec["datasets"]

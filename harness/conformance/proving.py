@@ -30,15 +30,20 @@ Records = Mapping[tuple[Place, Asked], Mapping[str, Any]]
 
 
 def prove(
-    wanted: Mapping[Place, Sequence[Asked]], places: Sequence[Place], environments: Environments, say: Say
+    wanted: Mapping[Place, Sequence[Asked]],
+    places: Sequence[Place],
+    environments: Environments,
+    say: Say,
+    end_s: float | None = None,
 ) -> list[Proof]:
     """A Proof each; that of the reference holds its `train` against its own `step`. `places`: where work is compared.
 
-    Raises: ProofFailed if an implementation does not come to its end, or is another by then.
+    Raises: ProofFailed if an implementation does not come to its end, or is another by then; OutOfTime if it has not
+    by `end_s`, on CLOCK_MONOTONIC.
     """
     recorded = with_references(wanted, places)
     before = _code(recorded, environments)
-    records = _records(recorded, environments, say)
+    records = _records(recorded, environments, say, end_s)
     if _code(recorded, environments) != before:
         raise ProofFailed("the checkout was changed while it was proven: say it again")
     return [
@@ -54,7 +59,9 @@ def _code(recorded: Mapping[Place, Sequence[Asked]], environments: Environments)
     return {pair: STALE if pair[1] in stale else code_sha256(pair[0], pair[1][0]) for pair in pairs}
 
 
-def _records(wanted: Mapping[Place, Sequence[Asked]], environments: Environments, say: Say) -> Records:
+def _records(
+    wanted: Mapping[Place, Sequence[Asked]], environments: Environments, say: Say, end_s: float | None
+) -> Records:
     """Each framework in one process, as many at once as there are CPUs; a GPU is not shared."""
     slots: SimpleQueue[tuple[int, ...]] = SimpleQueue()
     stop = Event()
@@ -65,7 +72,7 @@ def _records(wanted: Mapping[Place, Sequence[Asked]], environments: Environments
         cpus = slots.get()
         try:
             say(_told(place, wanted[place]))
-            found = record(environments[place[:2]], place, wanted[place], cpus, stop)
+            found = record(environments[place[:2]], place, wanted[place], cpus, stop, end_s)
             return [((place, one), each) for one, each in zip(wanted[place], found, strict=True)]
         finally:
             slots.put(cpus)

@@ -33,12 +33,21 @@ class ProofFailed(SuiteError):
     """The implementation did not come to the end of its record."""
 
 
+class OutOfTime(ProofFailed):
+    """It was broken off, as it had no more time."""
+
+
 def record(
-    environment: Environment, place: Place, several: Sequence[Asked], cpus: tuple[int, ...], stop: Event
+    environment: Environment,
+    place: Place,
+    several: Sequence[Asked],
+    cpus: tuple[int, ...],
+    stop: Event,
+    end_s: float | None = None,
 ) -> list[dict[str, Any]]:
     """What suite.verify records of each, in one process; once `stop` is set, nobody waits for it any more.
 
-    Raises: ProofFailed with the worker's own reason.
+    Raises: ProofFailed with the worker's own reason, OutOfTime at `end_s`.
     """
     request = request_for(place, several, len(cpus))
     with tempfile.TemporaryDirectory(prefix="joulemark-proof-") as temporary:
@@ -47,7 +56,7 @@ def record(
             RunFolder(path, request, RECORD_BYTES) as folder,
             closing(EventTail(folder.events, path, lambda event: None)) as tail,
         ):
-            _carry_out(environment, request, folder, tail, cpus, stop)
+            _carry_out(environment, request, folder, tail, cpus, stop, end_s)
         return _read(path, request, [one.kind for one in several])
 
 
@@ -58,6 +67,7 @@ def _carry_out(
     tail: EventTail,
     cpus: tuple[int, ...],
     stop: Event,
+    end_s: float | None,
 ) -> None:
     job = Job(
         run_id=request.run_id,
@@ -70,7 +80,7 @@ def _carry_out(
         limits=Limits(),
     )
     with started(environment, job) as running:
-        _follow(running, folder, tail, request, stop)
+        _follow(running, folder, tail, request, stop, end_s)
 
 
 def _data_sets() -> Path:
@@ -104,7 +114,14 @@ def request_for(place: Place, several: Sequence[Asked], threads: int) -> Request
     )
 
 
-def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Request, stop: Event) -> None:
+def _follow(
+    job: RunningJob,
+    folder: RunFolder,
+    tail: EventTail,
+    request: Request,
+    stop: Event,
+    latest_s: float | None,
+) -> None:
     folder.lease.go()
     limit_s = TIMEOUT_S + ONE_PROOF_S * len(request.settings[PROOFS])
     end_s = time.monotonic() + limit_s
@@ -118,6 +135,8 @@ def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Reques
             return folder.lease.bye()
         if code is not None:
             raise ProofFailed(f"{request.run_id}: the worker ended with exit code {code}")
+        if latest_s is not None and time.monotonic() > latest_s:
+            raise OutOfTime(f"{request.run_id}: broken off, as there was no more time")
         if time.monotonic() > end_s:
             raise ProofFailed(f"{request.run_id}: not done within {limit_s:g} s")
         select.select(folder.pipes, [], [], POLL_S)

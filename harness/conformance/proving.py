@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from threading import Event
 from typing import Any
 
 from harness.conformance.asked import Asked, Place
@@ -13,7 +12,7 @@ from harness.conformance.certificate import now
 from harness.conformance.code import code_sha256
 from harness.conformance.comparison import compare
 from harness.conformance.kept_proofs import Proof, in_device
-from harness.conformance.recording import ProofFailed, record
+from harness.conformance.recording import BreakOff, ProofFailed, record
 from harness.conformance.references import reference_of, with_references
 from harness.conformance.tolerances import tolerance
 from harness.devices import is_gpu
@@ -64,7 +63,7 @@ def _records(
 ) -> Records:
     """Each framework in one process, as many at once as there are CPUs; a GPU is not shared."""
     slots: SimpleQueue[tuple[int, ...]] = SimpleQueue()
-    stop = Event()
+    stop = BreakOff(end_s)
     for cpus in _shares(len(wanted), alone=any(is_gpu(device) for _, _, device in wanted)):
         slots.put(cpus)
 
@@ -72,7 +71,7 @@ def _records(
         cpus = slots.get()
         try:
             say(_told(place, wanted[place]))
-            found = record(environments[place[:2]], place, wanted[place], cpus, stop, end_s)
+            found = record(environments[place[:2]], place, wanted[place], cpus, stop)
             return [((place, one), each) for one, each in zip(wanted[place], found, strict=True)]
         finally:
             slots.put(cpus)

@@ -37,17 +37,27 @@ class OutOfTime(ProofFailed):
     """It was broken off, as it had no more time."""
 
 
+class BreakOff(Event):
+    """Set by whoever needs no proof any more, or by time: `end_s`, on CLOCK_MONOTONIC."""
+
+    def __init__(self, end_s: float | None = None) -> None:
+        super().__init__()
+        self._end_s = end_s
+
+    @property
+    def out_of_time(self) -> bool:
+        return self._end_s is not None and time.monotonic() > self._end_s
+
+    def is_set(self) -> bool:
+        return self.out_of_time or super().is_set()
+
+
 def record(
-    environment: Environment,
-    place: Place,
-    several: Sequence[Asked],
-    cpus: tuple[int, ...],
-    stop: Event,
-    end_s: float | None = None,
+    environment: Environment, place: Place, several: Sequence[Asked], cpus: tuple[int, ...], stop: Event
 ) -> list[dict[str, Any]]:
     """What suite.verify records of each, in one process; once `stop` is set, nobody waits for it any more.
 
-    Raises: ProofFailed with the worker's own reason, OutOfTime at `end_s`.
+    Raises: ProofFailed with the worker's own reason, OutOfTime where time has set `stop`.
     """
     request = request_for(place, several, len(cpus))
     with tempfile.TemporaryDirectory(prefix="joulemark-proof-") as temporary:
@@ -56,7 +66,7 @@ def record(
             RunFolder(path, request, RECORD_BYTES) as folder,
             closing(EventTail(folder.events, path, lambda event: None)) as tail,
         ):
-            _carry_out(environment, request, folder, tail, cpus, stop, end_s)
+            _carry_out(environment, request, folder, tail, cpus, stop)
         return _read(path, request, [one.kind for one in several])
 
 
@@ -67,7 +77,6 @@ def _carry_out(
     tail: EventTail,
     cpus: tuple[int, ...],
     stop: Event,
-    end_s: float | None,
 ) -> None:
     job = Job(
         run_id=request.run_id,
@@ -80,7 +89,7 @@ def _carry_out(
         limits=Limits(),
     )
     with started(environment, job) as running:
-        _follow(running, folder, tail, request, stop, end_s)
+        _follow(running, folder, tail, request, stop)
 
 
 def _data_sets() -> Path:
@@ -114,14 +123,7 @@ def request_for(place: Place, several: Sequence[Asked], threads: int) -> Request
     )
 
 
-def _follow(
-    job: RunningJob,
-    folder: RunFolder,
-    tail: EventTail,
-    request: Request,
-    stop: Event,
-    latest_s: float | None,
-) -> None:
+def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Request, stop: Event) -> None:
     folder.lease.go()
     limit_s = TIMEOUT_S + ONE_PROOF_S * len(request.settings[PROOFS])
     end_s = time.monotonic() + limit_s
@@ -135,9 +137,9 @@ def _follow(
             return folder.lease.bye()
         if code is not None:
             raise ProofFailed(f"{request.run_id}: the worker ended with exit code {code}")
-        if latest_s is not None and time.monotonic() > latest_s:
-            raise OutOfTime(f"{request.run_id}: broken off, as there was no more time")
         if time.monotonic() > end_s:
             raise ProofFailed(f"{request.run_id}: not done within {limit_s:g} s")
         select.select(folder.pipes, [], [], POLL_S)
+    if isinstance(stop, BreakOff) and stop.out_of_time:
+        raise OutOfTime(f"{request.run_id}: broken off, as there was no more time")
     raise ProofFailed(f"{request.run_id}: broken off")

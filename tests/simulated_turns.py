@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -110,10 +110,14 @@ def machine(made: Plan, median_s: Mapping[str, float] | float, noise: float, see
 
 
 def carried_out(
-    one: Machine, budget_s: float, done: dict[str, Outcome] | None = None, proofs: Any = None
+    one: Machine,
+    budget_s: float,
+    done: dict[str, Outcome] | None = None,
+    proofs: Any = None,
+    guessed_s: Mapping[str, float] = MappingProxyType({}),
 ) -> ByTurns:
-    """Until time or answers end it, from now on."""
-    left = TimeLeft(one.now_s + budget_s, Remaining(one.order, PROTOCOL.expected_run_s, one.now_s))
+    """Until time or answers end it, from now on. `guessed_s`: what runs take, by the treatment's record."""
+    left = TimeLeft(one.now_s + budget_s, Remaining(one.order, PROTOCOL.expected_run_s, one.now_s, guessed_s))
     campaign: Any = SimpleNamespace(plan=one.plan, order=one.order, fail_fast=False, folder=Path("none"))
     made = ByTurns(campaign, one, {} if done is None else done, one, proofs, left, one.clock)  # type: ignore[arg-type]
     made.carry_out()

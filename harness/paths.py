@@ -53,6 +53,11 @@ def certificate() -> Path:
     return home() / "conformance.json"
 
 
+def costs() -> Path:
+    """What runs took on this machine."""
+    return home() / "costs.json"
+
+
 def calibrations() -> Path:
     """What null campaigns told of this machine, by `suite calibrate`."""
     return home() / "calibration.json"

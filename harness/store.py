@@ -24,6 +24,7 @@ from harness.records import (
     SourceRecord,
     StopRecord,
 )
+from harness.records.planned import Work
 from harness.records.source import by_block, number_in
 from harness.suggest import hint
 from harness.worker import events
@@ -83,7 +84,12 @@ class Campaign:
 
     @property
     def order(self) -> tuple[PlannedRun, ...]:
-        """What was to be carried out: the plan's order, up to where an adaptive campaign stopped."""
+        """What was to be carried out: the plan's order, up to where an adaptive campaign stopped.
+
+        By turns, a first block of everything, and what was begun after that.
+        """
+        if self.record.plan.turns:
+            return _by_turns(self.record.order, self.runs)
         return self.record.order if self.stop is None else until(self.record.order, self.stop.blocks)
 
     @property
@@ -247,6 +253,20 @@ def stopped(folder: Path) -> StopRecord | None:
 def until(order: Sequence[PlannedRun], blocks: int) -> tuple[PlannedRun, ...]:
     """The order up to the end of so many blocks, and what comes after all blocks whatever they showed."""
     return tuple(one for one in order if one.block <= blocks or one.purpose == Purpose.PROFILE)
+
+
+def _by_turns(order: Sequence[PlannedRun], runs: Sequence[Run]) -> tuple[PlannedRun, ...]:
+    """A work has so many blocks as have begun, and a control run each that any work has."""
+    blocks: dict[Work, int] = {}
+    for one in (run.record.planned for run in runs if run.record.planned.purpose == Purpose.MEASURE):
+        blocks[one.treatment.work] = max(one.block, blocks.get(one.treatment.work, 1))
+    most = max(blocks.values(), default=1)
+    return tuple(
+        one
+        for one in order
+        if one.purpose == Purpose.PROFILE
+        or one.block <= (blocks.get(one.treatment.work, 1) if one.purpose == Purpose.MEASURE else most)
+    )
 
 
 def load_run(folder: Path, sources: Sequence[SourceRecord] = ()) -> Run:

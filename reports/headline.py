@@ -66,6 +66,9 @@ def _lead(analysis: Analysis, campaign: Campaign, names: tuple[str, ...]) -> str
     )
     how = ISOLATIONS.get(record.isolation, f"isolation: {record.isolation}")
     blocks = plural(record.plan.repetitions, "repetition")
+    if record.plan.turns and not campaign.stop:
+        most = max((run.record.planned.block for run in campaign.runs), default=0)
+        blocks = f"by turns, up to {most} of at most {plural(record.plan.repetitions, 'block')}"
     if campaign.stop:
         blocks = f"stopped after {campaign.stop.blocks} of at most {record.plan.repetitions} blocks"
     what = f"{listed(works) or 'No workload'}, with {listed(names) or 'no framework'}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from harness.records import PlannedRun, Provenance, RunRecord
+from collections.abc import Sequence
+
+from harness.records import DecidedRatio, PlannedRun, Provenance, RunRecord
 from suite.protocol import Event
 
 
@@ -18,3 +20,7 @@ class Silent:
     def waiting(self, what: str) -> None: ...
 
     def power(self, power_w: float | None, provenance: Provenance | None) -> None: ...
+
+    def looked(self, ratios: Sequence[DecidedRatio]) -> None: ...
+
+    def note(self, words: str) -> None: ...

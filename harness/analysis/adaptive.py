@@ -17,14 +17,26 @@ from harness.analysis.quantities import leads
 from harness.analysis.quantity import Quantity
 from harness.analysis.reference import fitting
 from harness.analysis.robust import Checks, own_alpha, sign_flip_interval
-from harness.analysis.sequential import Decision, Look, Schedule, critical, every_block, follow
+from harness.analysis.sequential import (
+    FIRST_LOOK,
+    Decision,
+    Look,
+    Schedule,
+    critical,
+    every_block,
+    follow,
+)
 from harness.analysis.simultaneous import ALPHA
 from harness.analysis.tables import Tables, measured
 from harness.analysis.unbiased import median_unbiased
 from harness.analysis.verdict import MARGIN, log_margin
 from harness.errors import UsageError
 from harness.records import DecidedRatio, StopRecord, Treatment, Until
+from harness.records.planned import Work
 from harness.store import Campaign
+
+FEWEST_BLOCKS = FIRST_LOOK
+USUAL_MARGIN = MARGIN
 
 
 def declare(treatments: Iterable[Treatment], margin: float, most: int, reference: str | None = None) -> Until:
@@ -121,8 +133,24 @@ def stop(campaign: Campaign, read: Tables, blocks: int) -> StopRecord | None:
         return None
     runs = measured(read.runs)
     found = tuple(_ratios(runs[runs["block"] <= blocks], groups_of(campaign), until))
-    undecided = [one for one in found if one.decision == Decision.GO_ON]
-    return StopRecord(blocks=blocks, ratios=found) if found and not undecided else None
+    return StopRecord(blocks=blocks, ratios=found) if decided(found) else None
+
+
+def decided(ratios: Sequence[DecidedRatio]) -> bool:
+    """Whether there are any, and none is open."""
+    return bool(ratios) and all(one.decision != Decision.GO_ON for one in ratios)
+
+
+def ratios(campaign: Campaign, read: Tables, work: Work | None = None) -> tuple[DecidedRatio, ...]:
+    """As they stand by what is stored, each at its latest look or the one that decided it; of one work, or of all.
+
+    Works that have their blocks at different times are looked at by themselves: the error is spent ratio by ratio.
+    """
+    until = campaign.record.plan.until
+    if until is None:
+        return ()
+    groups = [one for one in groups_of(campaign) if work in (None, one.work)]
+    return tuple(_ratios(measured(read.runs), groups, until))
 
 
 def _ratios(runs: pd.DataFrame, groups: Iterable[Group], until: Until) -> Iterator[DecidedRatio]:

@@ -12,6 +12,7 @@ import numpy as np
 from harness.devices import is_gpu
 from harness.inventory.specs import PRETRAINED
 from harness.records import Purpose, Treatment
+from harness.records.planned import Work
 from harness.store import Campaign
 
 if TYPE_CHECKING:  # whoever asks for names alone does not wait for it
@@ -36,6 +37,11 @@ class Group:
     @property
     def key(self) -> dict[str, str]:
         return {name: getattr(self, name) for name in GROUP}
+
+    @property
+    def work(self) -> Work:
+        """As that of its treatments."""
+        return self.workload, self.dataset, self.stage, self.device, self.settings
 
     @property
     def facts(self) -> dict[str, str]:
@@ -78,15 +84,10 @@ def groups_of(campaign: Campaign) -> tuple[Group, ...]:
 
 def grouped(treatments: Iterable[Treatment]) -> tuple[Group, ...]:
     """Treatments of the same work together, in the order of their first."""
-    found: dict[tuple[str, str, str, str, str], dict[str, None]] = {}
+    found: dict[Work, dict[str, None]] = {}
     for treatment in treatments:
-        found.setdefault(_key(treatment), {})[name_of(treatment)] = None
+        found.setdefault(treatment.work, {})[name_of(treatment)] = None
     return tuple(Group(*key, tuple(names)) for key, names in found.items())
-
-
-def _key(treatment: Treatment) -> tuple[str, str, str, str, str]:
-    one = treatment
-    return one.workload, one.dataset, one.stage, one.device, json.dumps(one.settings, sort_keys=True)
 
 
 def treatments_of(groups: Iterable[Group]) -> tuple[str, ...]:
@@ -107,7 +108,7 @@ def distinctions(groups: Iterable[Group], always: Collection[str] = ()) -> dict[
 def own_words(treatments: Iterable[Treatment]) -> Callable[[Treatment], str]:
     """Of each of these treatments, what sets its work apart from that of the others."""
     words = {tuple(one.key.values()): text for one, text in distinctions(grouped(treatments)).items()}
-    return lambda treatment: words.get(_key(treatment), "")
+    return lambda treatment: words.get(treatment.work, "")
 
 
 def _apart(group: Group, alike: Sequence[Group], always: Collection[str]) -> Iterator[str]:

@@ -9,7 +9,8 @@ from harness import store
 from harness.analysis import adaptive
 from harness.analysis.run_rows import RunRows
 from harness.analysis.tables import assembled, rows_by_run
-from harness.records import StopRecord
+from harness.records import DecidedRatio, StopRecord
+from harness.records.planned import Work
 
 
 @dataclass
@@ -22,7 +23,16 @@ class Looks:
 
     def stop(self, blocks: int) -> StopRecord | None:
         """As harness.analysis.adaptive.stop, after so many complete blocks."""
+        campaign = self._read()
+        return adaptive.stop(campaign, assembled(campaign, self._rows), blocks)
+
+    def ratios(self, work: Work | None = None) -> tuple[DecidedRatio, ...]:
+        """As harness.analysis.adaptive.ratios."""
+        campaign = self._read()
+        return adaptive.ratios(campaign, assembled(campaign, self._rows), work)
+
+    def _read(self) -> store.Campaign:
         campaign = store.load_campaign(self.folder, self._runs)
         self._runs = {run.folder.name: run for run in campaign.runs}
         self._rows |= rows_by_run(campaign, leave_out=self._rows)
-        return adaptive.stop(campaign, assembled(campaign, self._rows), blocks)
+        return campaign

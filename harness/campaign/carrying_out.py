@@ -12,12 +12,15 @@ from harness import store
 from harness.analysis.looks import Looks
 from harness.calibration import on_disk
 from harness.campaign import lock, looking, machine_lock, remaining, schedule
+from harness.campaign.by_turns import ByTurns
+from harness.campaign.due_proofs import DueProofs
 from harness.campaign.planned import PlannedCampaign
 from harness.campaign.steps import Observer, Steps
 from harness.campaign.time_left import TimeLeft
 from harness.conformance import certificate
 from harness.errors import DISK_ERRORS, MissingPrerequisite
 from harness.host import machine
+from harness.planning import plan
 from harness.records import Outcome, PlannedRun, StopRecord
 from harness.sampling.client import Sampler
 
@@ -36,7 +39,7 @@ def carry_out(campaign: PlannedCampaign, observer: Observer) -> bool:
 
 def carry_out_held(campaign: PlannedCampaign, observer: Observer) -> bool:
     """As carry_out, by who holds the machine already."""
-    machine.require_space(campaign.folder, len(campaign.order))
+    machine.require_space(campaign.folder, plan.fewest_runs(campaign.plan))
     looking.require(campaign, campaign.order)
     record = campaign.record()
     store.make_folder(campaign.folder)
@@ -52,7 +55,7 @@ def resume(campaign: PlannedCampaign, observer: Observer) -> bool:
     """What is missing of a campaign that was broken off: whole runs stay, half-written ones are set aside."""
     with machine_lock.hold(campaign.folder), lock.hold(campaign.folder):
         store.require_own_parts(campaign.folder)
-        machine.require_space(campaign.folder, len(campaign.order))
+        machine.require_space(campaign.folder, plan.fewest_runs(campaign.plan))
         looking.require(campaign, store.missing(campaign.folder, campaign.order))
         store.set_aside_unfinished(campaign.folder)
         return _go_on(campaign, observer)
@@ -63,8 +66,22 @@ def _go_on(campaign: PlannedCampaign, observer: Observer) -> bool:
     with _disk_errors(campaign.folder), _swept(campaign), _sampler(campaign) as sampler:
         steps = Steps(campaign, sampler, observer)
         steps.warm_up()
-        order = _made(campaign, steps, done)
-    return bool(order) and schedule.settled(order, done, campaign.plan.retries)
+        proofs = DueProofs(campaign, observer.note) if campaign.proves else None
+        order = (_made_by_turns(campaign, steps, done, proofs) if campaign.plan.turns
+                 else _made(campaign, steps, done))  # fmt: skip
+    equal = not (proofs and proofs.failed)
+    return equal and bool(order) and schedule.settled(order, done, campaign.plan.retries)
+
+
+def _made_by_turns(
+    campaign: PlannedCampaign, steps: Steps, done: dict[str, Outcome], proofs: DueProofs | None
+) -> tuple[PlannedRun, ...]:
+    turns = ByTurns(campaign, steps, done, Looks(campaign.folder), proofs, _time_left(campaign))
+    if store.stopped(campaign.folder) is None:
+        turns.carry_out()
+        if stop := turns.stop():
+            store.write_record(campaign.folder / store.STOP_FILE, stop)
+    return turns.made
 
 
 def _made(campaign: PlannedCampaign, steps: Steps, done: dict[str, Outcome]) -> tuple[PlannedRun, ...]:
@@ -121,8 +138,8 @@ def _time_left(campaign: PlannedCampaign) -> TimeLeft | None:
 
 
 def _sampler(campaign: PlannedCampaign) -> Sampler:
-    plan = campaign.plan
-    return Sampler(plan.power_model, plan.sample_period_s, campaign.cpus.sampler, plan.boundary)
+    own = campaign.plan
+    return Sampler(own.power_model, own.sample_period_s, campaign.cpus.sampler, own.boundary)
 
 
 @contextmanager

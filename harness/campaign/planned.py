@@ -33,6 +33,7 @@ class PlannedCampaign:
     weight_files: Mapping[str, Path] = field(default_factory=dict)  # by their SHA-256, for its beginning
     fail_fast: bool = False  # the first run that does not count ends the campaign
     ends_s: float | None = None  # CLOCK_MONOTONIC: nothing begins that would not be done by then
+    proves: bool = False  # that the work is equal, when its turn comes: of a plan with turns
     cpus: machine.Cpus = field(default_factory=machine.share_cpus)
 
     @property

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+
+import psutil
 
 from harness import paths
 from harness.datasets import prepared, source
@@ -15,32 +19,34 @@ from harness.errors import MissingPrerequisite
 from harness.records import Plan, Skipped
 
 Say = Callable[[str], None]
+Place = tuple[str, str]  # framework, version
+AT_ONCE = 2  # environments; nothing is measured meanwhile
 
 
 @dataclass(frozen=True)
 class Prepared:
     """Environments by framework and version; what could not be prepared is left out of the plan, with the reason."""
 
-    environments: Mapping[tuple[str, str], Environment]
+    environments: Mapping[Place, Environment]
     skipped: tuple[Skipped, ...]
 
 
 def environments(plan: Plan, choice: Choice, named: Iterable[str], say: Say) -> Prepared:
-    """Prepares one environment per framework and version.
+    """Prepares one environment per framework and version, two at a time: one is unpacked while the next is loaded.
 
     Raises: MissingPrerequisite if one that the user named, or every one, cannot be prepared.
     """
-    ready: dict[tuple[str, str], Environment] = {}
-    reasons: dict[tuple[str, str], str] = {}
-    for name, version in sorted({(t.framework, t.version) for t in plan.treatments}):
-        say(f"preparing {name} {version} ({choice.kind})")
-        try:
-            ready[name, version] = _environment(choice, name, version)
-        except MissingPrerequisite as error:
-            if name in named:
-                raise
-            reasons[name, version] = str(error)
-            say(f"left out: {error}")
+    places = sorted({(t.framework, t.version) for t in plan.treatments})
+    ready: dict[Place, Environment] = {}
+    reasons: dict[Place, str] = {}
+    for (name, version), made in zip(places, _side_by_side(choice, places, say), strict=True):
+        if not isinstance(made, MissingPrerequisite):
+            ready[name, version] = made
+            continue
+        if name in named:
+            raise made
+        reasons[name, version] = str(made)
+        say(f"left out: {made}")
     if not ready:
         raise MissingPrerequisite("; ".join(reasons.values()))
     skipped = (
@@ -51,9 +57,28 @@ def environments(plan: Plan, choice: Choice, named: Iterable[str], say: Say) -> 
     return Prepared(ready, tuple(skipped))
 
 
-def _environment(choice: Choice, name: str, version: str) -> Environment:
-    environment = choice.environment(framework(name), version)
-    environment.prepare()
+def _side_by_side(
+    choice: Choice, places: Sequence[Place], say: Say
+) -> list[Environment | MissingPrerequisite]:
+    """In their order. Ctrl-C ends the programs that install, which have left nothing whole behind."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        try:
+            return list(pool.map(lambda place: _environment(choice, place, say), places))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for program in psutil.Process().children(recursive=True):
+                with suppress(psutil.NoSuchProcess):
+                    program.terminate()
+            raise
+
+
+def _environment(choice: Choice, place: Place, say: Say) -> Environment | MissingPrerequisite:
+    say(f"preparing {place[0]} {place[1]} ({choice.kind})")
+    try:
+        environment = choice.environment(framework(place[0]), place[1])
+        environment.prepare()
+    except MissingPrerequisite as error:
+        return error
     return environment
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, cycle
@@ -19,7 +20,16 @@ from harness.datasets import prepared
 from harness.findings.codes import Code
 from harness.host import machine
 from harness.inventory import catalog, specs
-from harness.records import Finding, Outcome, PlannedRun, Provenance, Purpose, RunRecord, Treatment
+from harness.records import (
+    DecidedRatio,
+    Finding,
+    Outcome,
+    PlannedRun,
+    Provenance,
+    Purpose,
+    RunRecord,
+    Treatment,
+)
 from harness.sampling import reading
 from harness.sampling.client import Sampler, SamplerLost
 from harness.worker.run_folder import OUTPUT_FILE
@@ -41,6 +51,12 @@ class Observer(Protocol):
 
     def power(self, power_w: float | None, provenance: Provenance | None) -> None:
         """Of the run under way, over the last seconds; None is unknown."""
+
+    def looked(self, ratios: Sequence[DecidedRatio]) -> None:
+        """Where verdicts are looked for under way: how these stand by now."""
+
+    def note(self, words: str) -> None:
+        """What else is done, or left out."""
 
 
 @dataclass(frozen=True)

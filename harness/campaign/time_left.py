@@ -30,7 +30,18 @@ class TimeLeft:
         runs = [planned]
         if planned.block > 1 and schedule.opens_block(planned, order, done):
             runs = [one for one in order if one.block == planned.block]
+        return self.fits(runs, now_s)
+
+    def fits(self, runs: Sequence[PlannedRun], now_s: float) -> bool:
         return now_s + self._remaining.expected_s(runs) <= self._ends_s
+
+    def proof_by_s(self, runs: Sequence[PlannedRun], now_s: float) -> float:
+        """When a proof before these runs must be done: they fit after it, and half of the time is left for others."""
+        return now_s + max(0.0, self._ends_s - self._remaining.expected_s(runs) - now_s) / 2
+
+    def paused(self, for_s: float) -> None:
+        """Something else was done for so long, which is no run's time."""
+        self._remaining.paused(for_s)
 
     def finished(self, planned: PlannedRun, at_s: float) -> None:
         self._remaining.finished(planned, at_s)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from harness import store
 from harness.campaign import remaining
 from harness.campaign.planned import PlannedCampaign
-from harness.cli import screen
+from harness.cli import screen, turns_told
 from harness.cli.duration import words
 from harness.errors import UsageError
 
@@ -39,6 +39,9 @@ class Budget:
                 f"the budget of {words(self.seconds)} was spent on what comes before the first run, "
                 f"{words(now_s - self.began_s)}: give more"
             )
+        if campaign.plan.turns:
+            turns_told.tell_what_fits(campaign, made, self.seconds, left_s)
+            return
         share = "all of them" if whole_s <= left_s else f"about {left_s / whole_s:.0%} of them"
         screen.say(
             f"budget {words(self.seconds)}: the runs to come take about {words(whole_s)}, "

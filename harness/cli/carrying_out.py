@@ -11,12 +11,13 @@ from harness.analysis import equal_work
 from harness.analysis.groups import own_words
 from harness.campaign import carrying_out, remaining
 from harness.campaign.planned import PlannedCampaign
-from harness.cli import looking_told, profile_told, screen, summary_told
+from harness.cli import looking_told, profile_told, screen, summary_told, turns_told
 from harness.cli.budget import Budget
 from harness.cli.progress import Progress
 from harness.cli.progress_json import JsonProgress
 from harness.cli.reported import write_report
 from harness.inventory.tasks import Tasks
+from harness.planning import costs
 from harness.records import Plan
 
 
@@ -27,6 +28,7 @@ class Manner:
     fail_fast: bool = False
     log_format: str = "text"
     budget: Budget | None = None
+    verify: bool = True
 
 
 def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
@@ -35,7 +37,12 @@ def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
     Modes and precisions that a framework or the device does not have are no failure.
     """
     budget = manner.budget
-    campaign = replace(campaign, fail_fast=manner.fail_fast, ends_s=budget.ends_s if budget else None)
+    campaign = replace(
+        campaign,
+        fail_fast=manner.fail_fast,
+        ends_s=budget.ends_s if budget else None,
+        proves=manner.verify and bool(campaign.plan.turns),
+    )
     if budget:
         budget.tell_what_fits(campaign)
     with progress_of(campaign, manner, resumed) as observer:
@@ -43,9 +50,17 @@ def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
             carrying_out.resume(campaign, observer) if resumed else carrying_out.carry_out(campaign, observer)
         )
     code = conclude(campaign.folder, campaign.plan, all_count)
-    if budget:
+    if campaign.plan.turns:
+        costs.keep(_took_s(campaign))
+        turns_told.tell_what_is_open(campaign.folder)
+    elif budget:
         budget.tell_what_is_left(campaign)
     return code
+
+
+def _took_s(campaign: PlannedCampaign) -> dict[str, float]:
+    made = [run.record for run in store.load_campaign(campaign.folder).unprofiled]
+    return remaining.of_campaign(campaign.plan, campaign.order, made, time.monotonic()).took_s
 
 
 def conclude(folder: Path, plan: Plan, all_count: bool) -> int:
@@ -63,7 +78,9 @@ def conclude(folder: Path, plan: Plan, all_count: bool) -> int:
 
 def progress_of(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> Progress | JsonProgress:
     done = [run.record for run in store.load_campaign(campaign.folder).runs] if resumed else []
-    left = remaining.of_campaign(campaign.plan, campaign.order, done, time.monotonic())
+    order = campaign.order if not campaign.plan.turns else turns_told.first_turns(campaign.order)
+    left = remaining.of_campaign(campaign.plan, order, done, time.monotonic())
+    left.ends_s = campaign.ends_s
     if manner.log_format == "json":
         return JsonProgress(left)
     return Progress(screen.console, left, own_words(campaign.plan.treatments))

@@ -17,7 +17,7 @@ from harness.findings.codes import Code
 from harness.host import machine
 from harness.inventory import catalog
 from harness.planning import notices, planner
-from harness.planning.plan import order
+from harness.planning.plan import fewest_runs
 from harness.records import Finding, Plan
 
 C = TypeVar("C", bound=PlannedCampaign)
@@ -40,7 +40,7 @@ def notices_of(plan: Plan, choice: Choice, verify: bool) -> tuple[Finding, ...]:
 def require_place(folder: Path, plan: Plan) -> None:
     """Raises: CampaignError for a folder that holds something, MissingPrerequisite for a disk that is too full."""
     store.require_new(folder)
-    machine.require_space(folder, len(order(plan)))
+    machine.require_space(folder, fewest_runs(plan))
 
 
 def prepare(
@@ -64,7 +64,7 @@ def prepare(
     preparation.datasets(plan, screen.say)
     ready = preparation.environments(plan, choice, request.selection.frameworks, screen.say)
     plan = planner.make_plan(request, choice, ready.skipped)
-    if verify:
+    if verify and not plan.turns:  # those are proven when their turn comes
         proof_first.ensure(plan, ready.environments, folder)
     calibration_told.say_before(plan, found.channels, choice.kind)
     return kind(folder, plan, ready.environments, found, findings, weight_files=files)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Lock
 from types import TracebackType
 
@@ -12,12 +12,13 @@ from rich.live import Live
 from rich.padding import Padding
 from rich.text import Text
 
+from harness.analysis.sequential import Decision
 from harness.campaign.remaining import Remaining
 from harness.cli import live_lines, screen
 from harness.cli.findings_told import FindingsTold
 from harness.cli.live_lines import View
 from harness.findings.codes import Severity
-from harness.records import Outcome, PlannedRun, Provenance, Purpose, RunRecord, Treatment
+from harness.records import DecidedRatio, Outcome, PlannedRun, Provenance, Purpose, RunRecord, Treatment
 from suite.protocol import Event
 
 STYLES: dict[str, str] = {Severity.WARNING: "yellow", Severity.INVALID: "red"}
@@ -35,6 +36,8 @@ class Progress:
         self._began_s = self._run_began_s = time.monotonic()
         self._planned: PlannedRun | None = None
         self._phase, self._power = "starting", ""
+        self._provenance: Provenance | None = None
+        self._told: set[str] = set()
         self._lock = Lock()  # the screen is redrawn in a thread of its own
         self._live = Live(
             get_renderable=self._lines, console=console, refresh_per_second=REFRESHES_PER_S, transient=True
@@ -66,7 +69,18 @@ class Progress:
         self._phase = live_lines.phase(event) or self._phase
 
     def power(self, power_w: float | None, provenance: Provenance | None) -> None:
-        self._power = live_lines.watts(power_w, provenance)
+        self._power, self._provenance = live_lines.watts(power_w, provenance), provenance
+
+    def looked(self, ratios: Sequence[DecidedRatio]) -> None:
+        """Each once, as soon as it has a verdict: what comes later does not change it."""
+        for one in ratios:
+            told = live_lines.verdict(one, self._provenance)
+            if one.decision == Decision.VERDICT and told not in self._told:
+                self._told.add(told)
+                self._say(told, 2, "bold")
+
+    def note(self, words: str) -> None:
+        self._say(words, 2)
 
     def run_finished(self, record: RunRecord) -> None:
         now_s = time.monotonic()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from types import TracebackType
@@ -12,7 +13,7 @@ from typing import Any
 
 from harness.campaign.remaining import Remaining
 from harness.cli.findings_told import FindingsTold
-from harness.records import PlannedRun, Provenance, RunRecord
+from harness.records import DecidedRatio, PlannedRun, Provenance, RunRecord
 from suite.protocol import Event
 
 
@@ -45,6 +46,13 @@ class JsonProgress:
 
     def power(self, power_w: float | None, provenance: Provenance | None) -> None:
         self._send("power", power_w=power_w, provenance=provenance)
+
+    def looked(self, ratios: Sequence[DecidedRatio]) -> None:
+        for one in ratios:
+            self._send("look", **one.model_dump())
+
+    def note(self, words: str) -> None:
+        self._send("note", text=words)
 
     def run_finished(self, record: RunRecord) -> None:
         """`finding` objects come the first time that a code appears for a treatment; the run names all of its own."""

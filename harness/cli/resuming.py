@@ -17,7 +17,7 @@ from harness.environments.choose import Choice
 from harness.errors import UsageError
 from harness.findings.codes import Code
 from harness.host.identity import names
-from harness.records import CampaignRecord, Finding, Plan, Purpose
+from harness.records import CampaignRecord, Finding, Plan, PlannedRun, Purpose
 
 
 def tell(folder: Path) -> None:
@@ -25,17 +25,19 @@ def tell(folder: Path) -> None:
 
     Raises: UsageError for a campaign that nobody can go on with.
     """
-    before = store.load_campaign(folder).record
-    plan, missing = _own_plan(folder, before), store.missing(folder, before.order)
+    read = store.load_campaign(folder)
+    before, order = read.record, _certain(read)
+    plan, missing = _own_plan(folder, before), store.missing(folder, order)
     if missing:
         plan_told.print_order(plan, missing)
-    screen.say(f"{len(before.order) - len(missing)} of {len(before.order)} runs are done")
+    _tell_how_far(plan, len(order), len(missing))
 
 
 def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manner) -> int:
     """`environment` as the user names it. Raises: UsageError naming what has changed since the campaign began."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    before = store.load_campaign(folder).record
+    read = store.load_campaign(folder)
+    before, order = read.record, _certain(read)
     campaign = _prepare(folder, before, _choice(before, environment))
     now = campaign.record()
     if changed := list(same_measurement.changed_work(before, now)):
@@ -50,11 +52,21 @@ def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manne
                 f"{folder} was measured on another machine ({', '.join(changed)}); --force-new-machine goes on here"
             )
         campaign = replace(campaign, run_findings=(_new_machine(changed),))
-    missing = store.missing(folder, campaign.order)
+    missing = store.missing(folder, order)
     if any(one.looked_at for one in missing):
         looking_told.require()
-    screen.say(f"{len(campaign.order) - len(missing)} of {len(campaign.order)} runs are done")
+    _tell_how_far(campaign.plan, len(order), len(missing))
     return carry_out(campaign, manner, resumed=True)
+
+
+def _certain(read: store.Campaign) -> tuple[PlannedRun, ...]:
+    """What is carried out in any case: by turns, no work has more blocks than it needs."""
+    return read.order if read.record.plan.turns else read.record.order
+
+
+def _tell_how_far(plan: Plan, count: int, missing: int) -> None:
+    more = f"; where a verdict is open, up to {plan.repetitions} blocks" if plan.turns else ""
+    screen.say(f"{count - missing} of {count} runs are done{more}")
 
 
 def _own_plan(folder: Path, before: CampaignRecord) -> Plan:

@@ -33,7 +33,7 @@ from harness.planning.plan import Selection, order
 def run(options: dict[str, Any]) -> int:
     """`options`: those of harness.cli.run, by name; the exit code. Raises: UsageError for what cannot be asked."""
     budget = Budget(options["budget"], time.monotonic()) if options["budget"] else None
-    manner = Manner(options["fail_fast"], options["log_format"], budget)
+    manner = Manner(options["fail_fast"], options["log_format"], budget, options["verify"])
     if manner.log_format == "json":
         screen.leave_stdout_to_machines()
     slurm = executing.on_slurm(options)
@@ -103,11 +103,14 @@ def _nothing_else(options: dict[str, Any]) -> None:
 
 
 def _request(options: dict[str, Any]) -> planner.PlanRequest:
-    if options["reference"] and not options["until"]:
-        raise UsageError("--reference goes with --until; a report of any campaign takes one: suite report")
+    if options["reference"] and not (options["until"] or options["budget"]):
+        raise UsageError(
+            "--reference goes with --until or --budget; a report of any campaign takes one: suite report"
+        )
     request = replace(
-        selecting.request(options["profile"], options), until=options["until"], reference=options["reference"]
-    )
+        selecting.request(options["profile"], options), until=options["until"], reference=options["reference"],
+        by_turns=bool(options["budget"]),
+    )  # fmt: skip
     if not options["everything"] and request.selection == Selection():
         raise UsageError(
             "say what to run: --all, or -w WORKLOAD, -f FRAMEWORK, -s STAGE (see: suite plan show)"

@@ -118,8 +118,14 @@ def _the_only(values: Iterable[T]) -> T | None:
     return found.pop() if len(found) == 1 else None
 
 
+def _most_blocks(campaign: Campaign) -> int:
+    return max((run.record.planned.block for run in campaign.runs), default=0)
+
+
 def _how_it_stopped(campaign: Campaign) -> str:
     most = campaign.record.plan.repetitions
+    if campaign.stop is None and campaign.record.plan.turns:
+        return f"works have had up to {_most_blocks(campaign)} of at most {most} blocks, by turns"
     if campaign.stop is None:
         return f"all {most} blocks were used; what is still inconclusive stands in the report"
     return f"stopped after {campaign.stop.blocks} of at most {most} blocks: every ratio is known"

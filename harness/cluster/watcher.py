@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
-from harness.records import PlannedRun, Provenance, RunRecord
+from harness.records import DecidedRatio, PlannedRun, Provenance, RunRecord
 from suite.protocol import Event as Told
 
 log = logging.getLogger(__name__)
@@ -35,6 +35,10 @@ class JobWatcher:
     def waiting(self, what: str) -> None: ...
 
     def power(self, power_w: float | None, provenance: Provenance | None) -> None: ...
+
+    def looked(self, ratios: Sequence[DecidedRatio]) -> None: ...
+
+    def note(self, words: str) -> None: ...
 
 
 @contextmanager

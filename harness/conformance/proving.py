@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from threading import Event
 from typing import Any
 
 from harness.conformance.asked import Asked, Place
@@ -13,7 +12,7 @@ from harness.conformance.certificate import now
 from harness.conformance.code import code_sha256
 from harness.conformance.comparison import compare
 from harness.conformance.kept_proofs import Proof, in_device
-from harness.conformance.recording import ProofFailed, record
+from harness.conformance.recording import BreakOff, ProofFailed, record
 from harness.conformance.references import reference_of, with_references
 from harness.conformance.tolerances import tolerance
 from harness.devices import is_gpu
@@ -30,15 +29,20 @@ Records = Mapping[tuple[Place, Asked], Mapping[str, Any]]
 
 
 def prove(
-    wanted: Mapping[Place, Sequence[Asked]], places: Sequence[Place], environments: Environments, say: Say
+    wanted: Mapping[Place, Sequence[Asked]],
+    places: Sequence[Place],
+    environments: Environments,
+    say: Say,
+    end_s: float | None = None,
 ) -> list[Proof]:
     """A Proof each; that of the reference holds its `train` against its own `step`. `places`: where work is compared.
 
-    Raises: ProofFailed if an implementation does not come to its end, or is another by then.
+    Raises: ProofFailed if an implementation does not come to its end, or is another by then; OutOfTime if it has not
+    by `end_s`, on CLOCK_MONOTONIC.
     """
     recorded = with_references(wanted, places)
     before = _code(recorded, environments)
-    records = _records(recorded, environments, say)
+    records = _records(recorded, environments, say, end_s)
     if _code(recorded, environments) != before:
         raise ProofFailed("the checkout was changed while it was proven: say it again")
     return [
@@ -54,10 +58,12 @@ def _code(recorded: Mapping[Place, Sequence[Asked]], environments: Environments)
     return {pair: STALE if pair[1] in stale else code_sha256(pair[0], pair[1][0]) for pair in pairs}
 
 
-def _records(wanted: Mapping[Place, Sequence[Asked]], environments: Environments, say: Say) -> Records:
+def _records(
+    wanted: Mapping[Place, Sequence[Asked]], environments: Environments, say: Say, end_s: float | None
+) -> Records:
     """Each framework in one process, as many at once as there are CPUs; a GPU is not shared."""
     slots: SimpleQueue[tuple[int, ...]] = SimpleQueue()
-    stop = Event()
+    stop = BreakOff(end_s)
     for cpus in _shares(len(wanted), alone=any(is_gpu(device) for _, _, device in wanted)):
         slots.put(cpus)
 

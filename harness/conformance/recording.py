@@ -33,12 +33,31 @@ class ProofFailed(SuiteError):
     """The implementation did not come to the end of its record."""
 
 
+class OutOfTime(ProofFailed):
+    """It was broken off, as it had no more time."""
+
+
+class BreakOff(Event):
+    """Set by whoever needs no proof any more, or by time: `end_s`, on CLOCK_MONOTONIC."""
+
+    def __init__(self, end_s: float | None = None) -> None:
+        super().__init__()
+        self._end_s = end_s
+
+    @property
+    def out_of_time(self) -> bool:
+        return self._end_s is not None and time.monotonic() > self._end_s
+
+    def is_set(self) -> bool:
+        return self.out_of_time or super().is_set()
+
+
 def record(
     environment: Environment, place: Place, several: Sequence[Asked], cpus: tuple[int, ...], stop: Event
 ) -> list[dict[str, Any]]:
     """What suite.verify records of each, in one process; once `stop` is set, nobody waits for it any more.
 
-    Raises: ProofFailed with the worker's own reason.
+    Raises: ProofFailed with the worker's own reason, OutOfTime where time has set `stop`.
     """
     request = request_for(place, several, len(cpus))
     with tempfile.TemporaryDirectory(prefix="joulemark-proof-") as temporary:
@@ -121,4 +140,6 @@ def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Reques
         if time.monotonic() > end_s:
             raise ProofFailed(f"{request.run_id}: not done within {limit_s:g} s")
         select.select(folder.pipes, [], [], POLL_S)
+    if isinstance(stop, BreakOff) and stop.out_of_time:
+        raise OutOfTime(f"{request.run_id}: broken off, as there was no more time")
     raise ProofFailed(f"{request.run_id}: broken off")

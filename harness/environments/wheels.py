@@ -7,6 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from filelock import FileLock
+
 from harness import paths
 from harness.environments import pins
 from harness.errors import MissingPrerequisite
@@ -36,7 +38,8 @@ def download(lock: Path, title: str, python: str = PYTHON) -> Path:
         requirements.write(pins.without_markers(lock, python))
         requirements.flush()
         command += ["-r", requirements.name]
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        with FileLock(f"{house}.lock"):  # pip copies wheels into place: nobody finds half of one
+            result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise MissingPrerequisite(f"the wheels of {title} cannot be had: {last_error(result.stderr)}")
     return house

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from harness.devices import HOST
 from harness.errors import UsageError
 from harness.inventory import abilities, specs
-from harness.planning import plan_limits, profilers
+from harness.planning import plan_limits, profilers, turns
 from harness.planning.plan_files import Protocol, Value
 from harness.records import Plan, PlannedRun, Profiler, Purpose, Skipped, Treatment
 from suite.protocol import CONTROL
@@ -131,23 +131,53 @@ def duration_s(plan: Plan, runs: int) -> float:
     return plan.warm_up_s + baselines * plan.baseline_s + runs * (plan.expected_run_s + waits_s)
 
 
+def fewest_runs(plan: Plan) -> int:
+    """For which its disk must have room before it begins: all, or by turns those up to the first looks."""
+    first_looks = plan.until.looks[0] if plan.turns and plan.until else plan.repetitions
+    return sum(one.block <= first_looks or one.purpose == Purpose.PROFILE for one in order(plan))
+
+
 def order(plan: Plan) -> tuple[PlannedRun, ...]:
     """Preparation runs, then blocks: a control run, and every treatment in an order drawn from the seed (rule R21).
 
+    By turns where time is short: then each block of each work has its own place, drawn within it.
     What runs under a profiler comes last, in blocks of its own: what it leaves behind (heat, a full page cache, the
     reading of its stacks) reaches no measured run, and where an adaptive campaign stops does not depend on it.
 
     `random.Random` of a string is specified to the bit, so any machine draws the same order.
     """
     several = _in_several_versions(plan)
+    runs = _by_turns(plan, several) if plan.turns else _by_blocks(plan, several)
+    for block in range(plan.repetitions + 1, plan.repetitions + plan.profile_runs + 1):
+        runs += _profiled_block(plan, block, len(runs), several)
+    return tuple(runs)
+
+
+def _by_blocks(plan: Plan, several: Collection[str]) -> list[PlannedRun]:
     runs = list(_preparations(plan, several))
     for block in range(1, plan.repetitions + 1):
         if plan.control_rounds:
             runs.append(_control(plan, len(runs) + 1, block))
         runs += _block(plan, block, len(runs), several)
-    for block in range(plan.repetitions + 1, plan.repetitions + plan.profile_runs + 1):
-        runs += _profiled_block(plan, block, len(runs), several)
-    return tuple(runs)
+    return runs
+
+
+def _by_turns(plan: Plan, several: Collection[str]) -> list[PlannedRun]:
+    """What a state is trained for comes right after it; a control run before the first run of each block."""
+    runs: list[PlannedRun] = []
+    trainings, controls = (
+        _trainings(plan),
+        list(range(plan.repetitions, 0, -1)) if plan.control_rounds else [],
+    )
+    for block, treatments in turns.turns(plan):
+        for state in sorted({specs.state_name(one) for one in treatments if specs.needs_state(one)}):
+            if training := trainings.pop(state, None):
+                runs.append(_planned(len(runs) + 1, 0, training, several, Purpose.PREPARE))
+        if controls and controls[-1] == block:
+            runs.append(_control(plan, len(runs) + 1, controls.pop()))
+        drawn = [one for one in in_drawn_order(plan, block, plan.treatments) if one in treatments]
+        runs += [_planned(place, block, one, several) for place, one in enumerate(drawn, len(runs) + 1)]
+    return runs
 
 
 def _block(plan: Plan, block: int, before: int, several: Collection[str]) -> list[PlannedRun]:
@@ -215,7 +245,12 @@ def _control(plan: Plan, position: int, block: int) -> PlannedRun:
 
 
 def _preparations(plan: Plan, several: Collection[str]) -> Iterable[PlannedRun]:
-    """One training run for each trained state that stage infer loads, by the first treatment of the plan.
+    for position, training in enumerate(_trainings(plan).values(), 1):
+        yield _planned(position, 0, training, several, Purpose.PREPARE)
+
+
+def _trainings(plan: Plan) -> dict[str, Treatment]:
+    """By the name of each trained state that stage infer loads, its one training, by the first treatment of the plan.
 
     All frameworks and versions infer from the same trained weights: equal work, and equal accuracy as its proof.
     """
@@ -223,8 +258,9 @@ def _preparations(plan: Plan, several: Collection[str]) -> Iterable[PlannedRun]:
     by_need = sorted(able, key=lambda one: not specs.needs_state(one))  # stable
     trainers = {specs.state_name(one): one for one in reversed(by_need)}
     needed = sorted({specs.state_name(one) for one in plan.treatments if specs.needs_state(one)})
-    for position, name in enumerate(needed, 1):
-        treatment = trainers[name]
-        settings = specs.settings_of_its_training(treatment)
-        training = treatment.model_copy(update={"stage": TRAIN, "settings": settings})
-        yield _planned(position, 0, training, several, Purpose.PREPARE)
+    return {
+        name: trainers[name].model_copy(
+            update={"stage": TRAIN, "settings": specs.settings_of_its_training(trainers[name])}
+        )
+        for name in needed
+    }

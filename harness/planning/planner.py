@@ -16,7 +16,7 @@ from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import MissingPrerequisite, UsageError
 from harness.inventory import catalog
-from harness.planning import applicability, plan, plan_files, plan_limits, pretrained, profilers
+from harness.planning import applicability, costs, plan, plan_files, plan_limits, pretrained, profilers
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import PlanFile, Protocol, Value
 from harness.records import Plan, Profiler, Skipped, Treatment
@@ -26,6 +26,9 @@ from suite.spec import SettingError
 
 DEFAULT_SEED = 20220
 MOST_BLOCKS = 30  # of an adaptive campaign, where neither the user nor the plan says more
+MOST_BLOCKS_BY_TURNS = (
+    10  # fewer, as few fit into the time: what later looks may err is taken from the first ones
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,8 @@ class PlanRequest:
     profile's. `until`: the margin of an adaptive campaign, whose ratios are to `reference` (None: the first one).
     `boundary` of the energy, None for the profile's. `pretrained`: files of weights by their SHA-256, none for the
     profile's. `profile_runs` of each treatment under a profiler, after all blocks. `under`: the profilers of a campaign
-    that makes every run under one of them; none of any other. `profile_tools`: those of `profile_runs`.
+    that makes every run under one of them; none of any other. `profile_tools`: those of `profile_runs`. `by_turns`:
+    time is short, and shall tell of everything (harness.planning.turns).
     """
 
     profile: str
@@ -51,6 +55,7 @@ class PlanRequest:
     profile_runs: int = 0
     under: tuple[Profiler, ...] = ()
     profile_tools: tuple[Profiler, ...] = BY_LOOKING
+    by_turns: bool = False
 
 
 def parse_framework(word: str) -> tuple[Framework, str]:
@@ -106,7 +111,9 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
     name = Path(request.profile).stem
     left = (*absent, *unseen, *inapplicable, *skipped)
     made = plan.make(name, file.protocol, kept, left, request.seed, request.repetitions)
-    adaptive = _adaptive(made, request.until, request) if request.until and kept else made
+    adaptive = _by_turns(made, request) if request.by_turns else made
+    if request.until and kept and adaptive.until is None:
+        adaptive = _adaptive(made, request.until, request, MOST_BLOCKS)
     return _with_profile_runs(adaptive, request.profile_runs, request.profile_tools)
 
 
@@ -119,11 +126,22 @@ def _read(request: PlanRequest) -> PlanFile:
     return pretrained.asked(plan_files.read(request.profile), request.pretrained)
 
 
-def _adaptive(made: Plan, margin: float, request: PlanRequest) -> Plan:
+def _by_turns(made: Plan, request: PlanRequest) -> Plan:
+    """Adaptive, too, as each ratio is looked at when its turn comes; block by block where nothing can be compared."""
+    from harness.analysis import adaptive  # pandas, for those campaigns alone
+
+    several = len(made.treatments) > len({one.work for one in made.treatments})
+    if not several or (request.repetitions or MOST_BLOCKS_BY_TURNS) < adaptive.FEWEST_BLOCKS:
+        return made
+    rule = _adaptive(made, request.until or adaptive.USUAL_MARGIN, request, MOST_BLOCKS_BY_TURNS)
+    return rule.model_copy(update={"turns": costs.cheapest_first(made.treatments, made.profile)})
+
+
+def _adaptive(made: Plan, margin: float, request: PlanRequest, most_blocks: int) -> Plan:
     """With its rule for stopping, declared before the first run."""
     from harness.analysis import adaptive  # pandas, for those campaigns alone
 
-    most = request.repetitions or max(made.repetitions, MOST_BLOCKS)
+    most = request.repetitions or max(made.repetitions, most_blocks)
     plan_limits.require_few_runs(len(made.treatments), most)
     rule = adaptive.declare(made.treatments, margin, most, request.reference)
     return made.model_copy(update={"until": rule, "repetitions": most})

@@ -10,7 +10,7 @@ from harness.records.base import FORMAT_VERSION, Count, Name, Record, Sha256, Un
 from harness.records.finding import Finding
 from harness.records.metering import Channel, Unavailable
 from harness.records.plan import Plan, PlanRecord
-from harness.records.planned import PlannedRun
+from harness.records.planned import PlannedRun, Work
 from harness.records.source import SourceRecord
 from suite.task import Direction
 
@@ -110,6 +110,10 @@ class DecidedRatio(Record):
     ratio: float
     low: float | None
     high: float | None
+
+    @property
+    def work(self) -> Work:
+        return self.workload, self.dataset, self.stage, self.device, self.settings
 
 
 class StopRecord(Record):

@@ -86,6 +86,8 @@ class PlanRecord(Record):
         tuple[Profiler, ...], Field(min_length=1, max_length=8, exclude_if=lambda tools: tools == BY_LOOKING)
     ] = BY_LOOKING
     until: Until | None = None  # None: all `repetitions` blocks, which are the most there can be
+    # Workloads, as each has its turn where time is short: see harness.planning.turns; none: block by block.
+    turns: Annotated[tuple[str, ...], Field(max_length=10_000, exclude_if=lambda turns: not turns)] = ()
 
     @property
     def missed(self) -> tuple[Skipped, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from enum import StrEnum
 from typing import Annotated
 
@@ -9,6 +10,8 @@ from pydantic import Field
 
 from harness.devices import HOST
 from harness.records.base import Count, FolderName, Record
+
+Work = tuple[str, str, str, str, str]  # workload, data set, stage, device, settings as JSON
 
 
 class Purpose(StrEnum):
@@ -43,6 +46,12 @@ class Treatment(Record):
     @property
     def label(self) -> str:
         return f"{self.workload} {self.framework} {self.version} {self.stage}"
+
+    @property
+    def work(self) -> Work:
+        """All but framework and version: what it has in common with those that it may be compared with."""
+        settings = json.dumps(self.settings, sort_keys=True)
+        return self.workload, self.dataset, self.stage, self.device, settings
 
 
 class PlannedRun(Record):

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from harness.environments.docker import DockerEnvironment
 from harness.environments.frameworks import framework
 from harness.planning import plan
 from harness.planning.plan_files import Protocol
-from harness.records import PlannedRun, PowerModel, Provenance, RunRecord, Treatment
+from harness.records import DecidedRatio, PlannedRun, PowerModel, Provenance, RunRecord, Treatment
 from harness.worker.run_folder import RunFolder
 from suite.protocol import Event, Request
 
@@ -53,6 +54,10 @@ class Stopwatch:
     def waiting(self, what: str) -> None: ...
 
     def power(self, power_w: float | None, provenance: Provenance | None) -> None: ...
+
+    def looked(self, ratios: Sequence[DecidedRatio]) -> None: ...
+
+    def note(self, words: str) -> None: ...
 
 
 def by_campaign(folder: Path, environment: DockerEnvironment, version: str) -> float:

@@ -25,9 +25,9 @@ def command(**asked: Any) -> None:
     """Writes the campaign in FOLDER for other programs.
 
     csv, parquet, json: tables of runs, phases, epochs and costs, into the campaign. latex: the tables of costs. svg,
-    png, pdf: every figure of the report, into figures/. folded, speedscope: joules by stack of each profiled run, for
-    flame graph programs. bundle: one checksummed file beside the campaign, from which suite report makes the same
-    report again.
+    png, pdf: every figure of the report, into figures/. methods: a text for a paper, with BibTeX. folded, speedscope:
+    joules by stack of each profiled run, for flame graph programs. bundle: one checksummed file beside the campaign,
+    from which suite report makes the same report again.
     """
     from harness.cli import exported, screen  # pandas, SciPy and charts: no help waits for them
 

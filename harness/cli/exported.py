@@ -10,7 +10,7 @@ from harness import store
 from harness.analysis.narrowed import narrowed
 from harness.analysis.narrowing import KINDS, Narrowing
 from harness.analysis.profiled import Profiles
-from harness.analysis.summary import analyse
+from harness.analysis.summary import Analysis, analyse
 from harness.cli.working import working
 from harness.cli.writing import require_place, writable
 from harness.errors import UnsafeFile, UsageError
@@ -23,13 +23,17 @@ from harness.files.whole_files import replacing
 from harness.store import Campaign
 from reports.contents import Section, sections_of
 from reports.latex import latex
+from reports.methods import methods
 from reports.render import render
 from reports.stills import FORMS, stills
 from reports.wording import energy_statement
 
 FIGURES, LATEX_FILE = "figures", "costs.tex"
-BUNDLE, LATEX = "bundle", "latex"
-FORMS_WRITTEN = (*ENCODINGS, LATEX, *FORMS, *joule_stacks.FORMS, BUNDLE)
+METHODS_FILE = "methods.txt"
+BUNDLE, LATEX, METHODS = "bundle", "latex", "methods"
+FORMS_WRITTEN = (*ENCODINGS, LATEX, *FORMS, METHODS, *joule_stacks.FORMS, BUNDLE)
+
+NOTHING = {LATEX: "there is no table of costs", METHODS: "there are no methods to tell"}
 
 
 def written(folder: Path, form: str, output: Path | None, anonymous: bool, **asked: Any) -> Iterator[Path]:
@@ -77,6 +81,8 @@ def _files(
         return ENCODINGS[form](frames(campaign, analysis)).items()
     if form in joule_stacks.FORMS:
         return joule_stacks.files(analysis.profiles, form)
+    if form == METHODS:
+        return _methods(campaign, analysis)
     sections = sections_of(analysis, campaign)
     return _latex(campaign, sections) if form == LATEX else stills(sections, form)
 
@@ -86,9 +92,14 @@ def _latex(campaign: Campaign, sections: list[Section]) -> Iterator[tuple[str, b
         yield LATEX_FILE, latex(tables, energy_statement(campaign)).encode("utf-8", "replace")
 
 
+def _methods(campaign: Campaign, analysis: Analysis) -> Iterator[tuple[str, bytes]]:
+    if found := methods(analysis, campaign):
+        yield METHODS_FILE, f"{found.text}\n\n{found.bibtex}\n".encode("utf-8", "replace")
+
+
 def _nothing(campaign: Campaign, form: str) -> str:
     """Why there is nothing of this form, and where what there is lies instead."""
-    what = "there is no table of costs" if form == LATEX else "there is nothing to draw"
+    what = NOTHING.get(form, "there is nothing to draw")
     if not Profiles(campaign).alone:
         return f"{what}: no run of the campaign counts (suite report says why)"
     return f"{what}: no run of the campaign was measured{told_instead(campaign)}"

@@ -22,6 +22,7 @@ from harness.analysis.profiled import Profiles
 from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.quantities import recorded, with_rates
 from harness.analysis.reference import Reference, find, fitting
+from harness.analysis.stated import Factor
 from harness.analysis.statistics import statistics
 from harness.analysis.tables import Tables, measured, tables
 from harness.analysis.withheld import Doubt, doubts_of, withhold, without_ratios
@@ -57,6 +58,7 @@ class Analysis:
     tasks: Tasks  # of its workloads
     raw: Tables  # every stored run's phases and epochs
     profiles: Profiles  # runs whose stacks were looked at, in none of the above
+    stated: tuple[Factor, ...] = ()  # what a kilowatt-hour stands for, by whoever asks
 
     @property
     def counted(self) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from harness.cli import errors_held, known_words, selecting
+from harness.cli import errors_held, known_words, per_kwh, selecting
 from harness.cli.one_of import format_option
 from harness.cli.percent import PERCENT
 
@@ -20,6 +20,7 @@ from harness.cli.percent import PERCENT
 @click.option("--reference", help="Ratios to this framework instead of the first of the plan.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @errors_held.option
+@per_kwh.options
 @click.option("--anonymous", is_flag=True, help="Without what tells whose machine it was, and who measured.")
 def command(**asked: Any) -> None:
     """Writes the campaign in FOLDER for other programs.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ from harness import store
 from harness.analysis.narrowed import narrowed
 from harness.analysis.narrowing import KINDS, Narrowing
 from harness.analysis.profiled import Profiles
+from harness.analysis.stated import Factor
 from harness.analysis.summary import Analysis, analyse
+from harness.cli import per_kwh
 from harness.cli.working import working
 from harness.cli.writing import require_place, writable
 from harness.errors import UnsafeFile, UsageError
@@ -39,9 +42,12 @@ NOTHING = {LATEX: "there is no table of costs", METHODS: "there are no methods t
 def written(folder: Path, form: str, output: Path | None, anonymous: bool, **asked: Any) -> Iterator[Path]:
     """Each file once it lies there. `asked`: of analyse. Raises: UsageError if there is nothing to write."""
     narrowing = Narrowing.of(asked)
+    stated = per_kwh.taken(asked)
     asked = {name: value for name, value in asked.items() if name not in KINDS}
     if form == BUNDLE and not narrowing.everything:
         raise UsageError("a bundle holds the whole campaign: leave out -w, -f and -s")
+    if form == BUNDLE and stated:
+        raise UsageError("a bundle's report is of its campaign alone: leave out --carbon and --price")
     if not narrowing.everything:
         require_place(output)
     with anonymised(folder, anonymous) as source:
@@ -53,7 +59,7 @@ def written(folder: Path, form: str, output: Path | None, anonymous: bool, **ask
         else:
             place = output or (_figures(folder) if form in FORMS else folder)
             with working("export", campaign):
-                files = _files(campaign, form, asked, narrowing)
+                files = _files(campaign, form, analyse(campaign, **asked), narrowing, stated)
             yield from _written(files, place, _nothing(campaign, form))
 
 
@@ -74,9 +80,9 @@ def _bundle(campaign: Campaign, place: Path, asked: dict[str, Any]) -> Path:
 
 
 def _files(
-    campaign: Campaign, form: str, asked: dict[str, Any], narrowing: Narrowing
+    campaign: Campaign, form: str, whole: Analysis, narrowing: Narrowing, stated: tuple[Factor, ...]
 ) -> Iterable[tuple[str, bytes]]:
-    campaign, analysis = narrowed(campaign, analyse(campaign, **asked), narrowing)
+    campaign, analysis = narrowed(campaign, replace(whole, stated=stated), narrowing)
     if form in ENCODINGS:
         return ENCODINGS[form](frames(campaign, analysis)).items()
     if form in joule_stacks.FORMS:

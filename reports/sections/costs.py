@@ -15,6 +15,7 @@ from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports.formats import DASH, Unit, interval, known, ratio, unit_for
 from reports.parts import Block, Cell, Column, Row, Table, amount, whole
+from reports.stated_table import stated_tables
 from reports.wording import anchor, badge, only, verdict_of
 from suite.task import Direction
 
@@ -50,7 +51,8 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     several = [as_metric(one, metric) for one in in_tables(of_rows(rows))]
     shown = {scope: [one for one in several if one.scope is scope] for scope in Scope}
     tables = (_table(rows, group, index, some, badge(analysis, group)) for some in shown.values() if some)
-    return Block(anchor("costs", index), group.title, tables=tuple(tables))
+    stated = stated_tables(rows, group, index, analysis.stated, badge(analysis, group))
+    return Block(anchor("costs", index), group.title, tables=(*tables, *stated))
 
 
 def _table(rows: pd.DataFrame, group: Group, index: int, shown: Sequence[Quantity], provenance: str) -> Table:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.stated import ENERGY, J_PER_WH, Factor
+from harness.analysis.summary import Analysis
 from harness.records import Provenance
 from reports.formats import Unit, known, unit_for
 from reports.parts import Cell, Column, Row, Table, amount
@@ -17,15 +16,14 @@ from reports.wording import only
 DETAIL = "geometric means of energy over runs, times what whoever asked for this page stated"
 
 
-def stated_tables(
-    costs: pd.DataFrame, group: Group, index: int, factors: Sequence[Factor], provenance: str
-) -> Iterator[Table]:
-    """None without a factor. `costs`: COST_COLUMNS of the group; `provenance`: that of its joules."""
+def stated_tables(analysis: Analysis, group: Group, index: int, provenance: str) -> Iterator[Table]:
+    """None where nothing was stated. `provenance`: that of the group's joules."""
+    factors = analysis.stated
     if not factors:
         return
-    found = only(costs, quantity=ENERGY)
+    found = only(group.select(analysis.costs), quantity=ENERGY)
     rows = {str(row[TREATMENT]): row for row in found.to_dict("records")}
-    units = _units(rows.values(), factors)
+    units = _units(analysis.typical.get("J"), factors)
     mixed = provenance.startswith("mixed")
     yield Table(
         f"costs-stated-{index + 1}",
@@ -45,13 +43,12 @@ def _columns(factors: Sequence[Factor], provenance: str) -> Iterator[Column]:
     yield from (Column(one.column, one.title, True, derived) for one in factors)
 
 
-def _units(rows: Any, factors: Sequence[Factor]) -> Mapping[str, Unit]:
-    several = [known(row["mean"]) for row in rows]
-    in_wh = [None if one is None else one / J_PER_WH for one in several]
+def _units(typical_j: float | None, factors: Sequence[Factor]) -> Mapping[str, Unit]:
+    """One each for the whole page."""
     return {
-        ENERGY: unit_for(several, "J"),
-        "energy_kwh": unit_for(in_wh, "Wh"),
-        **{one.column: unit_for(map(one.of, several), one.unit) for one in factors},
+        ENERGY: unit_for([typical_j], "J"),
+        "energy_kwh": unit_for([None if typical_j is None else typical_j / J_PER_WH], "Wh"),
+        **{one.column: unit_for([one.of(typical_j)], one.unit) for one in factors},
     }
 
 

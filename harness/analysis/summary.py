@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,6 +26,7 @@ from harness.analysis.reference import Reference, find, fitting
 from harness.analysis.stated import Factor
 from harness.analysis.statistics import statistics
 from harness.analysis.tables import Tables, measured, tables
+from harness.analysis.typical import typical
 from harness.analysis.withheld import Doubt, doubts_of, withhold, without_ratios
 from harness.conformance import kept_proofs
 from harness.errors import UsageError
@@ -72,6 +74,11 @@ class Analysis:
     def descriptions(self) -> pd.DataFrame:
         """DESCRIPTION_COLUMNS of every quantity, over the runs that count of each treatment in its group."""
         return descriptions(self.counted, [*GROUP, TREATMENT], [one.name for one in recorded()])
+
+    @cached_property
+    def typical(self) -> Mapping[str, float]:
+        """How large the numbers are, by family of quantities: what a page chooses its units by."""
+        return typical(self.costs)
 
     @cached_property
     def outlook(self) -> Outlook:

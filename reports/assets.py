@@ -56,7 +56,7 @@ def assets(specifications: Mapping[str, Any], flames: Mapping[str, Any]) -> Asse
 
     `flames`: of its flame graphs, by name, as reports.flames gives them.
     """
-    style, script = _read("style.css"), _scripts(*PAGE_SCRIPTS, *(FLAME_SCRIPTS if flames else ()))
+    style, script = _style(), _scripts(*PAGE_SCRIPTS, *(FLAME_SCRIPTS if flames else ()))
     packed = {name: _json(one) for name, one in flames.items()}
     if not specifications:
         return Assets(style, script, flames=packed)
@@ -65,6 +65,12 @@ def assets(specifications: Mapping[str, Any], flames: Mapping[str, Any]) -> Asse
 
 def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def _style() -> Markup:
+    """Without what indents and parts its lines."""
+    lines = map(str.strip, _read("style.css").splitlines())
+    return Markup("\n").join(Markup(one) for one in lines if one)
 
 
 def _scripts(*names: str) -> Markup:

@@ -11,6 +11,8 @@ THIN = "\u202f"  # no-break thin space between thousands, and before units
 SCALES = {
     "J": ((1e6, "MJ"), (1e3, "kJ"), (1.0, "J"), (1e-3, "mJ"), (1e-6, "µJ")),
     "J·s": ((1e6, "MJ·s"), (1e3, "kJ·s"), (1.0, "J·s"), (1e-3, "mJ·s")),
+    "Wh": ((1e6, "MWh"), (1e3, "kWh"), (1.0, "Wh"), (1e-3, "mWh")),
+    "gCO2e": ((1e6, "t CO₂e"), (1e3, "kg CO₂e"), (1.0, "g CO₂e"), (1e-3, "mg CO₂e")),
     "W": ((1e3, "kW"), (1.0, "W"), (1e-3, "mW")),
     "FLOP": ((1e12, "TFLOP"), (1e9, "GFLOP"), (1e6, "MFLOP"), (1.0, "FLOP")),
     "s": ((1.0, "s"), (1e-3, "ms")),

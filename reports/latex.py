@@ -12,7 +12,7 @@ SPECIAL = str.maketrans({
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", THIN: r"\,", "×": r"$\times$", "–": "--", "−": "$-$",
-    "·": r"$\cdot$", "µ": r"$\mu$", "±": r"$\pm$", "∞": r"$\infty$", "\n": " ", "\r": " ", "\t": " ",
+    "·": r"$\cdot$", "µ": r"$\mu$", "±": r"$\pm$", "₂": r"$_2$", "∞": r"$\infty$", "\n": " ", "\r": " ", "\t": " ",
 })  # fmt: skip
 PREAMBLE = "% Needs \\usepackage{booktabs,graphicx} and, for quotation marks, \\usepackage[T1]{fontenc}.\n"
 FIT = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"  # never wider than the page
@@ -44,8 +44,9 @@ def _environment(table: Table, statement: str) -> str:
 
 
 def _caption(table: Table, statement: str) -> str:
-    parts = [", ".join(one for one in (table.caption, table.context) if one), table.detail.capitalize()]
-    return escaped(". ".join([*(part.rstrip(".") for part in parts if part), statement]))
+    title = ", ".join(one for one in (table.caption, table.context) if one)
+    detail = table.detail[:1].upper() + table.detail[1:]
+    return escaped(". ".join([*(part.rstrip(".") for part in (title, detail) if part), statement]))
 
 
 def _unit(column: Column, cells: Sequence[Cell]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from markupsafe import Markup
 from harness.analysis.narrowed import narrowed
 from harness.analysis.narrowing import EVERYTHING, Narrowing
 from harness.analysis.plain_texts import with_plain_texts
+from harness.analysis.stated import Factor
 from harness.analysis.summary import Analysis, analyse
 from harness.files.untrusted import printable
 from harness.store import Campaign
@@ -28,6 +29,7 @@ from reports.slimming import packed
 from reports.trust import trust
 
 FOLDER = Path(__file__).parent
+Other = CampaignComparison | CampaignDifference
 LEADING = {"overview", "comparison"}  # sections that stand open above the folds
 
 
@@ -36,22 +38,24 @@ def render(
     reference: str | None = None,
     margin: float | None = None,
     errors: str | None = None,
-    against: CampaignComparison | None = None,
-    difference: CampaignDifference | None = None,
+    others: Sequence[Other] = (),
     narrowing: Narrowing = EVERYTHING,
+    stated: tuple[Factor, ...] = (),
 ) -> str:
     """The report.
 
     `reference` names the treatment to compare with; None takes the first of the plan.
     `margin`: the smallest difference that matters, as a share; None: 2 %, or what an adaptive campaign declared.
     `errors`: how they are held over several ratios (harness.analysis.multiplicity); None: simultaneously.
-    `against`: another campaign, for a section that compares the two; `difference`: one whose profiled runs these are
-    held against. `narrowing`: what is told; the verdicts are those of the whole.
+    `others`: campaigns for sections that compare the two, or whose profiled runs these are held against.
+    `narrowing`: what is told; the verdicts are those of the whole. `stated`: what a kilowatt-hour stands for.
 
     Raises: UsageError for a reference that the campaign does not have.
     """
-    whole = analyse(campaign, reference, margin, errors)
+    whole = replace(analyse(campaign, reference, margin, errors), stated=stated)
     campaign, analysis = narrowed(campaign, _quick_to_read(whole), narrowing)
+    against = next((one for one in others if isinstance(one, CampaignComparison)), None)
+    difference = next((one for one in others if isinstance(one, CampaignDifference)), None)
     templates, found = _templates(), sections_of(analysis, campaign, against, difference)
     return templates.get_template("page.html.j2").render(
         head=headline(analysis, campaign),

@@ -9,18 +9,17 @@ import pandas as pd
 
 from harness.analysis.quantities import named
 from harness.analysis.quantity import Quantity
-from reports.formats import Unit, known, number, unit_for
+from harness.analysis.summary import Analysis
+from reports.formats import Unit, known, number
 from reports.parts import Cell, Column, amount
-from reports.wording import only
+from reports.units import unit_of
 
 Heads = Mapping[str, tuple[str, str]]  # quantity -> its head, in two lines
 
 
-def units_of(costs: pd.DataFrame, names: Iterable[str]) -> dict[str, Unit]:
-    """Of each quantity, from TOKEN_COLUMNS."""
-    return {
-        name: unit_for(map(known, only(costs, quantity=name)["mean"]), named(name).unit) for name in names
-    }
+def units_of(analysis: Analysis, names: Iterable[str]) -> dict[str, Unit]:
+    """Of each quantity."""
+    return {name: unit_of(analysis, named(name)) for name in names}
 
 
 def columns(heads: Heads, provenance: str) -> list[Column]:

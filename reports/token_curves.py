@@ -10,9 +10,12 @@ import pandas as pd
 from harness.analysis.families import Family, levels_of
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.quantities import named
+from harness.analysis.summary import Analysis
 from reports.curves import curves
-from reports.formats import Unit, unit_for
+from reports.formats import Unit
 from reports.parts import Panel
+from reports.units import unit_of
+from reports.wording import badge_of_all
 
 BATCH, ARRIVALS = "predict_batch_size", "arrivals_per_step"
 IN_WORDS = {BATCH: "batch", ARRIVALS: "arrivals per step"}
@@ -36,8 +39,9 @@ OF_TOKENS = Curves(
 OF_REQUESTS = Curves(ARRIVALS, {"energy_j_per_request": ("request_s", "request_p95_s")})
 
 
-def panels(costs: pd.DataFrame, family: Family, provenance: str, asked: Curves) -> Iterator[Panel]:
+def panels(analysis: Analysis, costs: pd.DataFrame, family: Family, asked: Curves) -> Iterator[Panel]:
     """Of each level of the other factors: over latency, and over the factor where it varies. `costs`: TOKEN_COLUMNS."""
+    provenance = badge_of_all(family.select(analysis.counted))
     others = [name for name in family.factors if name != asked.factor]
     alike: dict[str, list[Group]] = {}
     for group in family.groups:
@@ -47,7 +51,11 @@ def panels(costs: pd.DataFrame, family: Family, provenance: str, asked: Curves) 
         for one, latencies in asked.over.items():
             for over in (*latencies, *varied):
                 rows = _rows(costs, family, groups, (over, one, asked.factor))
-                yield from _panel(rows, family, (over, one), provenance, words)
+                units = (
+                    Unit() if over in IN_WORDS else unit_of(analysis, named(over)),
+                    unit_of(analysis, named(one)),
+                )
+                yield from _panel(rows, family, (over, one), units, provenance, words)
 
 
 def _label(group: Group, factors: Sequence[str]) -> str:
@@ -72,15 +80,16 @@ def _rows(
 
 
 def _panel(
-    rows: pd.DataFrame, family: Family, axes: tuple[str, str], provenance: str, words: str
+    rows: pd.DataFrame,
+    family: Family,
+    axes: tuple[str, str],
+    units: tuple[Unit, Unit],
+    provenance: str,
+    words: str,
 ) -> Iterator[Panel]:
     if rows.empty:
         return
-    over, one = axes[0], named(axes[1])
-    cost, wait = (
-        unit_for(rows["y"], one.unit),
-        Unit() if over in IN_WORDS else unit_for(rows["x"], named(over).unit),
-    )
+    over, one, (wait, cost) = axes[0], named(axes[1]), units
     sized = {"x": rows["x"] / wait.size, **{name: rows[name] / cost.size for name in ("y", "low", "high")}}
     against = IN_WORDS.get(over) or named(over).words
     titles = {

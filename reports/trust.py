@@ -43,7 +43,7 @@ def trust(analysis: Analysis, campaign: Campaign) -> list[TrustFact]:
     """Empty where no run counts: there is nothing to trust."""
     if not len(analysis.counted):
         return []
-    facts = (_energy, _disturbed, _data, _equal_work, _blocks, _noise, _smallest)
+    facts = (_energy, _disturbed, _data, equal_work, _blocks, _noise, _smallest)
     return [one for fact in facts if (one := fact(analysis, campaign))]
 
 
@@ -94,7 +94,7 @@ def _data(analysis: Analysis, campaign: Campaign) -> TrustFact:
     return TrustFact("Data", names, "As the workloads ask for it.")
 
 
-def _equal_work(analysis: Analysis, campaign: Campaign) -> TrustFact:
+def equal_work(analysis: Analysis, campaign: Campaign) -> TrustFact:
     if campaign.record.isolation == IMPORTED:
         return TrustFact("Equal work", "not proven", IMPORTED_WORK, DOUBTFUL)
     codes = (Code.NOT_VERIFIED, Code.ONE_IMPLEMENTATION, Code.COMPUTED_OTHERWISE, Code.UNTOLD_RESULTS)

@@ -75,6 +75,13 @@ class Quantity:
         return self.ranked and self.scope is Scope.RUN
 
     @property
+    def family(self) -> str:
+        """What is told in one unit: joules of runs, stages, phases and epochs alike, those of a sample apart."""
+        if self.unit == "bytes" or (self.scope is not Scope.PARTS and self.per in ("", "epoch")):
+            return self.unit
+        return f"{self.unit} per {self.per or self.name}"
+
+    @property
     def words(self) -> str:
         """The title within a sentence."""
         return self.title if self.title[1:2].isupper() else self.title[:1].lower() + self.title[1:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,8 +24,10 @@ from harness.analysis.profiled import Profiles
 from harness.analysis.quality import epoch_quality, final_quality
 from harness.analysis.quantities import recorded, with_rates
 from harness.analysis.reference import Reference, find, fitting
+from harness.analysis.stated import Factor
 from harness.analysis.statistics import statistics
 from harness.analysis.tables import Tables, measured, tables
+from harness.analysis.typical import typical
 from harness.analysis.withheld import Doubt, doubts_of, withhold, without_ratios
 from harness.conformance import kept_proofs
 from harness.errors import UsageError
@@ -58,6 +61,7 @@ class Analysis:
     tasks: Tasks  # of its workloads
     raw: Tables  # every stored run's phases and epochs
     profiles: Profiles  # runs whose stacks were looked at, in none of the above
+    stated: tuple[Factor, ...] = ()  # what a kilowatt-hour stands for, by whoever asks
 
     @property
     def counted(self) -> pd.DataFrame:
@@ -71,6 +75,11 @@ class Analysis:
     def descriptions(self) -> pd.DataFrame:
         """DESCRIPTION_COLUMNS of every quantity, over the runs that count of each treatment in its group."""
         return descriptions(self.counted, [*GROUP, TREATMENT], [one.name for one in recorded()])
+
+    @cached_property
+    def typical(self) -> Mapping[str, float]:
+        """How large the numbers are, by family of quantities: what a page chooses its units by."""
+        return typical(self.costs)
 
     @cached_property
     def outlook(self) -> Outlook:

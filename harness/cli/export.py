@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from harness.cli import errors_held, known_words, selecting
+from harness.cli import errors_held, known_words, per_kwh, selecting
 from harness.cli.one_of import format_option
 from harness.cli.percent import PERCENT
 
@@ -20,14 +20,15 @@ from harness.cli.percent import PERCENT
 @click.option("--reference", help="Ratios to this framework instead of the first of the plan.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @errors_held.option
+@per_kwh.options
 @click.option("--anonymous", is_flag=True, help="Without what tells whose machine it was, and who measured.")
 def command(**asked: Any) -> None:
     """Writes the campaign in FOLDER for other programs.
 
     csv, parquet, json: tables of runs, phases, epochs and costs, into the campaign. latex: the tables of costs. svg,
-    png, pdf: every figure of the report, into figures/. folded, speedscope: joules by stack of each profiled run, for
-    flame graph programs. bundle: one checksummed file beside the campaign, from which suite report makes the same
-    report again.
+    png, pdf: every figure of the report, into figures/. methods: a text for a paper, with BibTeX. folded, speedscope:
+    joules by stack of each profiled run, for flame graph programs. bundle: one checksummed file beside the campaign,
+    from which suite report makes the same report again.
     """
     from harness.cli import exported, screen  # pandas, SciPy and charts: no help waits for them
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ from harness import store
 from harness.analysis.narrowed import narrowed
 from harness.analysis.narrowing import KINDS, Narrowing
 from harness.analysis.profiled import Profiles
-from harness.analysis.summary import analyse
+from harness.analysis.stated import Factor
+from harness.analysis.summary import Analysis, analyse
+from harness.cli import per_kwh
 from harness.cli.working import working
 from harness.cli.writing import require_place, writable
 from harness.errors import UnsafeFile, UsageError
@@ -23,21 +26,28 @@ from harness.files.whole_files import replacing
 from harness.store import Campaign
 from reports.contents import Section, sections_of
 from reports.latex import latex
+from reports.methods import methods
 from reports.render import render
 from reports.stills import FORMS, stills
 from reports.wording import energy_statement
 
 FIGURES, LATEX_FILE = "figures", "costs.tex"
-BUNDLE, LATEX = "bundle", "latex"
-FORMS_WRITTEN = (*ENCODINGS, LATEX, *FORMS, *joule_stacks.FORMS, BUNDLE)
+METHODS_FILE = "methods.txt"
+BUNDLE, LATEX, METHODS = "bundle", "latex", "methods"
+FORMS_WRITTEN = (*ENCODINGS, LATEX, *FORMS, METHODS, *joule_stacks.FORMS, BUNDLE)
+
+NOTHING = {LATEX: "there is no table of costs", METHODS: "there are no methods to tell"}
 
 
 def written(folder: Path, form: str, output: Path | None, anonymous: bool, **asked: Any) -> Iterator[Path]:
     """Each file once it lies there. `asked`: of analyse. Raises: UsageError if there is nothing to write."""
     narrowing = Narrowing.of(asked)
+    stated = per_kwh.taken(asked)
     asked = {name: value for name, value in asked.items() if name not in KINDS}
     if form == BUNDLE and not narrowing.everything:
         raise UsageError("a bundle holds the whole campaign: leave out -w, -f and -s")
+    if form == BUNDLE and stated:
+        raise UsageError("a bundle's report is of its campaign alone: leave out --carbon and --price")
     if not narrowing.everything:
         require_place(output)
     with anonymised(folder, anonymous) as source:
@@ -49,7 +59,7 @@ def written(folder: Path, form: str, output: Path | None, anonymous: bool, **ask
         else:
             place = output or (_figures(folder) if form in FORMS else folder)
             with working("export", campaign):
-                files = _files(campaign, form, asked, narrowing)
+                files = _files(campaign, form, analyse(campaign, **asked), narrowing, stated)
             yield from _written(files, place, _nothing(campaign, form))
 
 
@@ -70,13 +80,15 @@ def _bundle(campaign: Campaign, place: Path, asked: dict[str, Any]) -> Path:
 
 
 def _files(
-    campaign: Campaign, form: str, asked: dict[str, Any], narrowing: Narrowing
+    campaign: Campaign, form: str, whole: Analysis, narrowing: Narrowing, stated: tuple[Factor, ...]
 ) -> Iterable[tuple[str, bytes]]:
-    campaign, analysis = narrowed(campaign, analyse(campaign, **asked), narrowing)
+    campaign, analysis = narrowed(campaign, replace(whole, stated=stated), narrowing)
     if form in ENCODINGS:
         return ENCODINGS[form](frames(campaign, analysis)).items()
     if form in joule_stacks.FORMS:
         return joule_stacks.files(analysis.profiles, form)
+    if form == METHODS:
+        return _methods(campaign, analysis)
     sections = sections_of(analysis, campaign)
     return _latex(campaign, sections) if form == LATEX else stills(sections, form)
 
@@ -86,9 +98,14 @@ def _latex(campaign: Campaign, sections: list[Section]) -> Iterator[tuple[str, b
         yield LATEX_FILE, latex(tables, energy_statement(campaign)).encode("utf-8", "replace")
 
 
+def _methods(campaign: Campaign, analysis: Analysis) -> Iterator[tuple[str, bytes]]:
+    if found := methods(analysis, campaign):
+        yield METHODS_FILE, f"{found.text}\n\n{found.bibtex}\n".encode("utf-8", "replace")
+
+
 def _nothing(campaign: Campaign, form: str) -> str:
     """Why there is nothing of this form, and where what there is lies instead."""
-    what = "there is no table of costs" if form == LATEX else "there is nothing to draw"
+    what = NOTHING.get(form, "there is nothing to draw")
     if not Profiles(campaign).alone:
         return f"{what}: no run of the campaign counts (suite report says why)"
     return f"{what}: no run of the campaign was measured{told_instead(campaign)}"

@@ -12,7 +12,9 @@ QUANTITIES = (
 ERRORS = ("simultaneous", "holm", "bonferroni", "per-ratio")  # the first is the default
 TESTS = ("paired-log-t", "sign-flip", "signed-rank")
 RULES = ("three-sigma", "tukey", "negative")
-EXPORTS = ("csv", "parquet", "json", "latex", "svg", "pdf", "png", "folded", "speedscope", "bundle")
+EXPORTS = (
+    "csv", "parquet", "json", "latex", "svg", "pdf", "png", "methods", "folded", "speedscope", "bundle",
+)  # fmt: skip
 TOOLS = ("py-spy", "cprofile", "operators")
 RATIOS = ("text", "csv", "json", "markdown")
 DEFAULT_SEED = 20220

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from harness.cli import errors_held, known_words, selecting
+from harness.cli import errors_held, known_words, per_kwh, selecting
 from harness.cli.percent import PERCENT
 
 
@@ -18,6 +18,7 @@ from harness.cli.percent import PERCENT
 @click.option("--reference", help="Compare with this framework instead of the first of the plan.")
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @errors_held.option
+@per_kwh.options
 @click.option("--compare", "other", type=click.Path(path_type=Path), help="Compare with this campaign, too.")
 @click.option(
     "--difference",

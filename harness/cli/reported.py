@@ -11,7 +11,7 @@ from harness import store
 from harness.analysis import campaigns_apart
 from harness.analysis.narrowing import KINDS, Narrowing
 from harness.analysis.profiled import Profiles
-from harness.cli import comparing, screen
+from harness.cli import comparing, per_kwh, screen
 from harness.cli.working import working
 from harness.cli.writing import require_place, writable
 from harness.exports.anonymised import anonymised
@@ -22,7 +22,7 @@ from harness.store import Campaign
 from reports import resolution
 from reports.campaign_difference import CampaignDifference
 from reports.comparison import CampaignComparison
-from reports.render import render
+from reports.render import Other, render
 from reports.serving import server
 
 EXIT_DIFFERENT = 1
@@ -41,21 +41,26 @@ def told(
     **asked: Any,
 ) -> int:
     """Writes the page, and says where: 1 where a bundle's own report came out otherwise. `asked`: of render."""
-    narrowing = Narrowing.of(asked)
+    narrowing, stated = Narrowing.of(asked), per_kwh.taken(asked)
     asked = {name: value for name, value in asked.items() if name not in KINDS}
     if not narrowing.everything:
         require_place(output)
         asked["narrowing"] = narrowing
+    if stated:
+        asked["stated"] = stated
+    others: list[Other] = []
     with _campaign_in(folder, anonymous) as campaign:
         if other is not None:
             changed = _changed_machine(folder, other, across_machines)
-            asked["against"] = _against(campaign, changed, other, anonymous)
+            others.append(_against(campaign, changed, other, anonymous))
         if profiled is not None:
             changed = _changed_machine(folder, profiled, across_machines)
-            asked["difference"] = _difference(campaign, changed, profiled, anonymous)
-        again = folder.is_file() and not any(asked.values()) and not anonymous
+            others.append(_difference(campaign, changed, profiled, anonymous))
+        again = folder.is_file() and not any(asked.values()) and not others and not anonymous
         with working("report", campaign):
-            page = render(campaign, **(origin(campaign.folder).asked if again else asked))
+            page = render(
+                campaign, **(origin(campaign.folder).asked if again else {**asked, "others": others})
+            )
         _written(page, output or _beside(folder))
         same = _told(campaign.folder, page) if again else True
         if serve:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from harness.analysis import stated
 from harness.analysis.quantities import UNITS, recorded
 from harness.analysis.run_rows import WORK
 from harness.analysis.summary import Analysis
@@ -26,6 +27,7 @@ def frames(campaign: Campaign, analysis: Analysis) -> Frames:
 
     Runs under a profiler are in `runs` alone, whose column `purpose` tells them apart.
 
+    Where a user stated what a kilowatt-hour stands for, also stated: kWh, emissions and money of a run.
     Of a merged campaign also nodes, each one's own ratios, and heterogeneity, how much they differ.
     """
     raw = tables(campaign)
@@ -36,7 +38,12 @@ def frames(campaign: Campaign, analysis: Analysis) -> Frames:
         "epochs": _of_runs(raw.epochs, raw.runs),
         "costs": analysis.costs,
         **(merged if campaign.record.sources else {}),
+        **({"stated": _stated(analysis)} if analysis.stated else {}),
     }
+
+
+def _stated(analysis: Analysis) -> pd.DataFrame:
+    return pd.DataFrame(stated.rows(analysis.costs.to_dict("records"), analysis.stated))
 
 
 def _of_runs(rows: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:

@@ -54,7 +54,7 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 def _block(analysis: Analysis, costs: pd.DataFrame, family: Family, index: int) -> Block:
     runs = family.select(analysis.counted)
     provenance = badge_of_all(runs)
-    drawn = () if mixed(runs) else tuple(panels(family.select(costs), family, provenance, OF_REQUESTS))
+    drawn = () if mixed(runs) else tuple(panels(analysis, family.select(costs), family, OF_REQUESTS))
     caption = (
         f"Lower is better, and so is left. Bars: {SURE} of each mean. A line joins a framework's loads, from "
         "few arrivals to many."
@@ -63,12 +63,12 @@ def _block(analysis: Analysis, costs: pd.DataFrame, family: Family, index: int) 
         anchor("arrivals-block", index),
         family.title,
         figure=Figure(f"arrivals-figure-{index + 1}", caption, drawn) if drawn else None,
-        tables=(_table(costs, family, f"arrivals-table-{index + 1}", provenance),),
+        tables=(_table(analysis, costs, family, f"arrivals-table-{index + 1}", provenance),),
     )
 
 
-def _table(costs: pd.DataFrame, family: Family, key: str, provenance: str) -> Table:
-    units, rows = token_cells.units_of(family.select(costs), HEADS), []
+def _table(analysis: Analysis, costs: pd.DataFrame, family: Family, key: str, provenance: str) -> Table:
+    units, rows = token_cells.units_of(analysis, HEADS), []
     for group in family.groups:
         setting = family.label(group)
         for name in group.treatments:

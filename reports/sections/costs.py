@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -13,12 +13,15 @@ from harness.analysis.quantities import as_metric, in_tables, of_rows
 from harness.analysis.quantity import Quantity, Scope
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
-from reports.formats import DASH, Unit, interval, known, ratio, unit_for
+from reports.formats import DASH, Unit, interval, known, ratio
 from reports.parts import Block, Cell, Column, Row, Table, amount, whole
+from reports.stated_table import stated_tables
+from reports.units import unit_of
 from reports.wording import anchor, badge, only, verdict_of
 from suite.task import Direction
 
 TITLE, ORDER = "Costs", 20
+Units = Mapping[str, Unit]
 DETAILS = {
     Scope.RUN: "geometric means over runs; quality: arithmetic mean",
     Scope.STAGE: "geometric means over runs",
@@ -49,11 +52,17 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     metric = metric_of(group.select(analysis.counted), analysis.tasks)
     several = [as_metric(one, metric) for one in in_tables(of_rows(rows))]
     shown = {scope: [one for one in several if one.scope is scope] for scope in Scope}
-    tables = (_table(rows, group, index, some, badge(analysis, group)) for some in shown.values() if some)
-    return Block(anchor("costs", index), group.title, tables=tuple(tables))
+    units = {one.name: unit_of(analysis, one) for one in several}
+    tables = (
+        _table(rows, group, index, some, units, badge(analysis, group)) for some in shown.values() if some
+    )
+    stated = stated_tables(analysis, group, index, badge(analysis, group))
+    return Block(anchor("costs", index), group.title, tables=(*tables, *stated))
 
 
-def _table(rows: pd.DataFrame, group: Group, index: int, shown: Sequence[Quantity], provenance: str) -> Table:
+def _table(
+    rows: pd.DataFrame, group: Group, index: int, shown: Sequence[Quantity], units: Units, provenance: str
+) -> Table:
     """`shown`: of one scope."""
     scope = shown[0].scope
     remarks = (REMARKS[scope].format(stage=group.stage),) if scope in REMARKS else ()
@@ -61,7 +70,10 @@ def _table(rows: pd.DataFrame, group: Group, index: int, shown: Sequence[Quantit
         f"costs-{scope.partition(' ')[0]}-{index + 1}",
         scope.capitalize(),
         _columns(shown, provenance),
-        _rows(rows, group, shown, provenance),
+        tuple(
+            Row(name, tuple(_cells(only(rows, treatment=name), name, shown, units, provenance)))
+            for name in group.treatments
+        ),
         group.title,
         DETAILS[scope],
         remarks=remarks,
@@ -76,16 +88,8 @@ def _columns(shown: Sequence[Quantity], provenance: str) -> tuple[Column, ...]:
     return tuple(columns)
 
 
-def _rows(rows: pd.DataFrame, group: Group, shown: Sequence[Quantity], provenance: str) -> tuple[Row, ...]:
-    units = {one.name: unit_for(map(known, only(rows, quantity=one.name)["mean"]), one.unit) for one in shown}
-    return tuple(
-        Row(name, tuple(_cells(only(rows, treatment=name), name, shown, units, provenance)))
-        for name in group.treatments
-    )
-
-
 def _cells(
-    rows: pd.DataFrame, name: str, shown: Sequence[Quantity], units: dict[str, Unit], provenance: str
+    rows: pd.DataFrame, name: str, shown: Sequence[Quantity], units: Units, provenance: str
 ) -> list[Cell]:
     cells = [Cell(name), whole(rows["runs"].iloc[0])]
     for one in shown:

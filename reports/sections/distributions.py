@@ -12,8 +12,9 @@ from harness.analysis.quantities import drawn
 from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
-from reports.formats import unit_for
+from reports.formats import Unit
 from reports.parts import Block, Figure, Link, Panel
+from reports.units import unit_of
 from reports.violins import violins
 from reports.wording import anchor, badge, drawable, names_in, only
 
@@ -34,16 +35,23 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     medians = group.select(analysis.descriptions)
     shown = drawable((one for one in drawn() if one.compared), runs, provenance)
     names = names_in(group, runs)
-    panels = tuple(_panel(runs, only(medians, quantity=one.name), names, one, provenance) for one in shown)
+    panels = tuple(
+        _panel(runs, only(medians, quantity=one.name), names, one, unit_of(analysis, one), provenance)
+        for one in shown
+    )
     links = (Link("Summary as a table", f"#summary-{index + 1}"), Link("Every run as a table", "#runs-table"))
     figure = Figure(f"distributions-figure-{index + 1}", CAPTION, panels, links) if panels else None
     return Block(anchor("distributions", index), group.title, figure=figure)
 
 
 def _panel(
-    runs: pd.DataFrame, medians: pd.DataFrame, names: list[str], measure: Quantity, provenance: str
+    runs: pd.DataFrame,
+    medians: pd.DataFrame,
+    names: list[str],
+    measure: Quantity,
+    unit: Unit,
+    provenance: str,
 ) -> Panel:
-    unit = unit_for(runs[measure.name].dropna(), measure.unit)
     rows = _ordered(runs).assign(value=runs[measure.name] / unit.size)
     middles = dict(zip(medians[TREATMENT], medians["median"] / unit.size, strict=True))
     drawing = violins(rows, middles, names, f"{measure.words} ({unit.symbol})")

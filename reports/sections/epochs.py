@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -14,11 +15,13 @@ from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
-from reports.formats import DASH, known, ratio, unit_for
+from reports.formats import DASH, Unit, known, ratio
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Table, amount
+from reports.units import unit_of
 from reports.wording import anchor, badge, badge_of_all, drawable, names_in, only
 
 TITLE, ORDER = "Epochs", 32
+Units = Mapping[str, Unit]
 UNKNOWN = {"J": "no comparable energy readings cover these epochs", "s": "there is no such epoch"}
 REMARK = "Arithmetic means over runs of the training phases alone, without evaluation. Ratio: the first to a later one."
 PAID = (
@@ -42,18 +45,18 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
     names, provenance, title = names_in(group, epochs), badge(analysis, group), group.title
     badges = {name: badge_of_all(only(runs, treatment=name)) for name in names}
     drawn = drawable(of_phases(), epochs, provenance)
-    panels = tuple(_panel(epochs, names, one, provenance) for one in drawn)
+    units = {one.name: unit_of(analysis, one) for one in of_phases()}
+    panels = tuple(_panel(epochs, names, one, units[one.name], provenance) for one in drawn)
     caption = "Mean over runs of each epoch's training."
     tables = (
-        _first_later(first_and_later(runs, phases), badges, provenance, f"epochs-{index + 1}", title),
+        _first_later(first_and_later(runs, phases), units, badges, provenance, f"epochs-{index + 1}", title),
         *_paid_off(courses(runs, phases), badges, index, title),
     )
     figure = Figure(f"epochs-figure-{index + 1}", caption, panels) if panels else None
     return Block(anchor("epochs-block", index), title, figure=figure, tables=tables)
 
 
-def _panel(epochs: pd.DataFrame, names: list[str], measure: Quantity, provenance: str) -> Panel:
-    unit = unit_for(map(known, epochs[measure.name]), measure.unit)
+def _panel(epochs: pd.DataFrame, names: list[str], measure: Quantity, unit: Unit, provenance: str) -> Panel:
     rows = pd.DataFrame(
         {"treatment": epochs[TREATMENT], "epoch": epochs["epoch"], "mean": epochs[measure.name] / unit.size}
     )
@@ -64,7 +67,7 @@ def _panel(epochs: pd.DataFrame, names: list[str], measure: Quantity, provenance
 
 
 def _first_later(
-    rows: pd.DataFrame, badges: dict[str, str], provenance: str, key: str, context: str
+    rows: pd.DataFrame, units: Units, badges: dict[str, str], provenance: str, key: str, context: str
 ) -> Table:
     columns = [Column("treatment", "Framework")]
     for one in of_phases():
@@ -76,15 +79,17 @@ def _first_later(
         ]
     own_badges = badges if len(set(badges.values())) > 1 else dict.fromkeys(badges, "")
     body = tuple(
-        Row(name, (Cell(name), *(cell for one in of_phases() for cell in _cells(rows, name, one, own))))
+        Row(
+            name, (Cell(name), *(cell for one in of_phases() for cell in _cells(rows, name, one, units, own)))
+        )
         for name, own in own_badges.items()
     )
     return Table(key, "First and later epochs", tuple(columns), body, context, remarks=(REMARK,))
 
 
-def _cells(rows: pd.DataFrame, name: str, measure: Quantity, provenance: str) -> list[Cell]:
+def _cells(rows: pd.DataFrame, name: str, measure: Quantity, units: Units, provenance: str) -> list[Cell]:
     """The first epoch, a later one, and how many times as much the first costs; each joule says what it is."""
-    unit = unit_for(map(known, rows[measure.name]), measure.unit)
+    unit = units[measure.name]
     costs = only(rows, treatment=name).set_index("part")[measure.name]
     first, later = (known(costs.get(part)) for part in (FIRST, LATER))
     reason, minor = UNKNOWN[measure.unit], measure.badge(provenance)

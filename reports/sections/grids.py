@@ -16,9 +16,10 @@ from harness.analysis.summary import Analysis
 from harness.analysis.surface import Surface, surfaces
 from harness.analysis.withheld import reasons
 from harness.store import Campaign
-from reports.formats import Unit, known, listed, unit_for
+from reports.formats import Unit, known, listed
 from reports.multiples import multiple
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table, amount
+from reports.units import unit_of
 from reports.wording import badge_of_all
 
 TITLE, ORDER = "Over the factors", 22
@@ -45,7 +46,7 @@ def _block(index: int, family: Family, surface: Surface, analysis: Analysis) -> 
     key, title = f"grids-{quantity.name}-{index + 1}", f"{quantity.title}, {family.title}"
     if surface.refused:
         return Block(f"{key}-block", title, (Sentence(f"Not laid side by side: {surface.refused}."),))
-    unit = unit_for(map(known, surface.rows["value"]), quantity.unit)
+    unit = unit_of(analysis, quantity)
     dubious = bool(reasons(family.select(analysis.costs)))
     grid = Grid(family, quantity, surface.rows, unit, quantity.badge(provenance), dubious)
     figure = Figure(f"{key}-figure", grid.caption, tuple(grid.panels()))

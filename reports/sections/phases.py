@@ -13,8 +13,9 @@ from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
-from reports.formats import unit_for
+from reports.formats import Unit
 from reports.parts import Block, Column, Figure, Panel, Sentence, Table, amount, grid
+from reports.units import unit_of
 from reports.wording import anchor, badge, badge_of_all, drawable, names_in, only
 
 TITLE, ORDER = "Phases", 30
@@ -38,13 +39,16 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     if not names:
         return Block(key, group.title, (Sentence("No run counts here, so no phase has a mean."),))
     badges = {name: badge_of_all(only(runs, treatment=name)) for name in names}
-    tables = tuple(_table(rows, measure, badges, group, index) for measure in of_phases())
-    return Block(key, group.title, figure=_figure(rows, names, badge(analysis, group), index), tables=tables)
+    units = {one.name: unit_of(analysis, one) for one in of_phases()}
+    tables = tuple(_table(rows, one, units[one.name], badges, group, index) for one in of_phases())
+    figure = _figure(rows, names, units, badge(analysis, group), index)
+    return Block(key, group.title, figure=figure, tables=tables)
 
 
-def _table(rows: pd.DataFrame, measure: Quantity, badges: dict[str, str], group: Group, index: int) -> Table:
+def _table(
+    rows: pd.DataFrame, measure: Quantity, unit: Unit, badges: dict[str, str], group: Group, index: int
+) -> Table:
     """One column per framework, each with its own provenance."""
-    unit = unit_for(rows[measure.name].dropna(), measure.unit)
     values = {(row.part, row.treatment): getattr(row, measure.name) for row in rows.itertuples()}
     columns = [Column("part", "Phase"), *(Column(n, n, True, measure.badge(b)) for n, b in badges.items())]
     headings = {part: part for part in rows["part"]}
@@ -53,19 +57,20 @@ def _table(rows: pd.DataFrame, measure: Quantity, badges: dict[str, str], group:
     return Table(key, title, tuple(columns), body, group.title, remarks=(REMARK,))
 
 
-def _figure(rows: pd.DataFrame, names: list[str], provenance: str, index: int) -> Figure | None:
+def _figure(
+    rows: pd.DataFrame, names: list[str], units: dict[str, Unit], provenance: str, index: int
+) -> Figure | None:
     inside = rows[rows["part"] != STARTUP]
     shown = inside.assign(part=[SHARED.get(part, part) for part in inside["part"]])
     drawn = drawable(of_phases(), shown, provenance)
-    panels = tuple(_panel(shown, names, one, provenance) for one in drawn)
+    panels = tuple(_panel(shown, names, one, units[one.name], provenance) for one in drawn)
     caption = "Mean per run of each framework. Compilation and the first epoch stand apart from the epochs after it."
     return Figure(f"phases-figure-{index + 1}", caption, panels) if panels else None
 
 
-def _panel(rows: pd.DataFrame, names: list[str], measure: Quantity, provenance: str) -> Panel:
+def _panel(rows: pd.DataFrame, names: list[str], measure: Quantity, unit: Unit, provenance: str) -> Panel:
     grouped = rows.groupby(["treatment", "part"], sort=False)[measure.name]
     sums = grouped.sum(skipna=False).reset_index(name="value")
-    unit = unit_for(sums.groupby("treatment")["value"].sum(), measure.unit)
     sums = sums.assign(value=sums["value"] / unit.size)
     label = f"{measure.title} per phase as stacked bars, by framework; the table below has the numbers."
     axis = f"{measure.words} ({unit.symbol})"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from harness.analysis.groups import name_of
 from harness.analysis.summary import Analysis
 from harness.records import IMPORTED, Channel, PowerModel
 from harness.store import Campaign, Run
+from reports.citations import software_version
 from reports.formats import plural, quantity
 from reports.parts import Cell, Column, Row, Table
 
@@ -28,13 +28,6 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
         "tables": [_plan(campaign), _machine(campaign), _channels(campaign)],
         "environments": _environments(campaign),
     }
-
-
-def software_version() -> str:
-    try:
-        return version("joulemark")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _pairs(key: str, caption: str, pairs: dict[str, str]) -> Table:

@@ -12,8 +12,9 @@ from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures
-from reports.formats import Unit, known, unit_for
+from reports.formats import Unit, known
 from reports.parts import Block, Cell, Column, Figure, Link, Panel, Row, Table, amount
+from reports.units import unit_of
 from reports.wording import anchor, badge, badge_of_all, drawable, names_in
 
 TITLE, ORDER = "Runs", 50
@@ -30,14 +31,14 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
     runs, provenance = group.select(analysis.counted), badge(analysis, group)
     drawn = drawable(leads(), runs, provenance)
-    panels = tuple(_panel(runs, names_in(group, runs), one, provenance) for one in drawn)
+    names = names_in(group, runs)
+    panels = tuple(_panel(runs, names, one, unit_of(analysis, one), provenance) for one in drawn)
     caption = "One mark per run that counts. A slope over the blocks is a drift of the machine."
     figure = Figure(f"runs-figure-{index + 1}", caption, panels, (ALL_RUNS,)) if panels else None
     return Block(anchor("runs", index), group.title, figure=figure)
 
 
-def _panel(runs: pd.DataFrame, names: list[str], measure: Quantity, provenance: str) -> Panel:
-    unit = unit_for(runs[measure.name].dropna(), measure.unit)
+def _panel(runs: pd.DataFrame, names: list[str], measure: Quantity, unit: Unit, provenance: str) -> Panel:
     rows = runs[["treatment", "block"]].assign(value=runs[measure.name] / unit.size)
     svg = figures.dots(rows, names, f"{measure.words} ({unit.symbol})")
     label = f"{measure.title} of every run by block; the table below has the numbers."
@@ -53,7 +54,7 @@ def _table(analysis: Analysis) -> Table:
         *(Column(one.name, one.title, True, one.badge(provenance)) for one in shown),
         Column("exclusion", "Excluded because"),
     )  # fmt: skip
-    units = {one.name: unit_for(runs[one.name].dropna(), one.unit) for one in shown}
+    units = {one.name: unit_of(analysis, one) for one in shown}
     body = tuple(_row(run, units, provenance) for run in runs.to_dict("records"))
     return Table("runs-table", "Every stored run", columns, body, detail="in the order in which they ran")
 

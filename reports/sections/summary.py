@@ -14,8 +14,9 @@ from harness.analysis.quantities import as_metric, recorded
 from harness.analysis.quantity import Quantity, Scope
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
-from reports.formats import DASH, Unit, known, unit_for
+from reports.formats import DASH, Unit, known
 from reports.parts import Block, Cell, Column, Row, Table, amount, chance, whole
+from reports.units import unit_of
 from reports.wording import anchor, badge_of_all, only
 
 TITLE, ORDER = "Summary of the runs", 55
@@ -44,7 +45,11 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     shown = [one for one in recorded() if (only(rows, quantity=one.name)["n"] > 0).any()]
     metric = metric_of(runs, analysis.tasks)
     shown = [replace(one, unit=as_metric(one, metric).unit) for one in shown]
-    body = [row for one in shown for row in _rows(only(rows, quantity=one.name), one, runs)]
+    body = [
+        row
+        for one in shown
+        for row in _rows(only(rows, quantity=one.name), one, unit_of(analysis, one), runs)
+    ]
     columns = _columns()
     table = Table(f"summary-{index + 1}", "Summary", columns, tuple(body), group.title, "over the runs that count",
                   remarks=(REMARK,))  # fmt: skip
@@ -58,8 +63,7 @@ def _columns() -> tuple[Column, ...]:
     return (first, Column("n", "Runs", numeric=True), *numbers)
 
 
-def _rows(rows: pd.DataFrame, quantity: Quantity, runs: pd.DataFrame) -> list[Row]:
-    unit = unit_for(map(known, rows["max"]), quantity.unit)
+def _rows(rows: pd.DataFrame, quantity: Quantity, unit: Unit, runs: pd.DataFrame) -> list[Row]:
     title = quantity.full_title if quantity.scope is Scope.STAGE else quantity.title
     found = []
     for row in rows.to_dict("records"):

@@ -12,9 +12,10 @@ from harness.analysis.summary import Analysis
 from harness.analysis.timeline import BUSY_CPUS, POWER, Curve, curves, epoch_ends_s, typical
 from harness.records import Provenance
 from harness.store import Campaign, Run
-from reports.formats import Unit, unit_for
+from reports.formats import Unit
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table, amount
 from reports.timelines import timeline
+from reports.units import unit_of_runs
 from reports.wording import anchor, only
 
 TITLE, ORDER = "Over time", 42
@@ -52,9 +53,9 @@ def _block(analysis: Analysis, group: Group, runs: dict[str, Run], index: int) -
     by_title = {one.curve.title: [c for c in courses if c.curve.title == one.curve.title] for one in courses}
     twice = {title for title, many in by_title.items() if BUSY_CPUS in by_title and _modelled(many)}
     drawn = {title: many for title, many in by_title.items() if title not in twice and not _mixed(many)}
-    panels = tuple(_panel(title, many) for title, many in drawn.items())
+    panels = tuple(_panel(title, many, _unit(analysis, many)) for title, many in drawn.items())
     said = (Sentence(MODELLED),) if twice else ()
-    table = _table(by_title, f"timelines-{index + 1}", group.title)
+    table = _table(analysis, by_title, f"timelines-{index + 1}", group.title)
     figure = Figure(f"timelines-figure-{index + 1}", CAPTION, panels) if panels else None
     return Block(anchor("timelines-block", index), group.title, said, figure=figure, tables=(table,))
 
@@ -84,8 +85,7 @@ def _badge(many: list[PowerCourse]) -> str:
     return "mixed provenance" if len(kinds) > 1 else "".join(kinds)
 
 
-def _panel(title: str, many: list[PowerCourse]) -> Panel:
-    unit = _unit(many)
+def _panel(title: str, many: list[PowerCourse], unit: Unit) -> Panel:
     names = [one.name for one in many]
     rows = pd.concat([_rows(one, unit) for one in many], ignore_index=True)
     epochs = pd.concat([_epochs(one, unit) for one in many], ignore_index=True)
@@ -95,13 +95,9 @@ def _panel(title: str, many: list[PowerCourse]) -> Panel:
     return Panel(title, drawing, label, _badge(many))
 
 
-def _unit(many: list[PowerCourse]) -> Unit:
+def _unit(analysis: Analysis, many: list[PowerCourse]) -> Unit:
     base = many[0].curve.unit
-    return (
-        Unit(1.0, UNITS[base])
-        if base in UNITS
-        else unit_for([float(one.curve.values.max()) for one in many], base)
-    )
+    return Unit(1.0, UNITS[base]) if base in UNITS else unit_of_runs(analysis, base)
 
 
 def _rows(one: PowerCourse, unit: Unit) -> pd.DataFrame:
@@ -115,14 +111,14 @@ def _epochs(one: PowerCourse, unit: Unit) -> pd.DataFrame:
     )
 
 
-def _table(by_title: dict[str, list[PowerCourse]], key: str, context: str) -> Table:
+def _table(analysis: Analysis, by_title: dict[str, list[PowerCourse]], key: str, context: str) -> Table:
     heads = {"mean": "Mean", "min": "Least", "max": "Greatest", "readings": "Readings"}
     columns = (
         Column("what", "What, framework"),
         Column("run", "Run"),
         *(Column(k, t, True) for k, t in heads.items()),
     )
-    body = tuple(_row(one, _unit(many)) for many in by_title.values() for one in many)
+    body = tuple(_row(one, _unit(analysis, many)) for many in by_title.values() for one in many)
     return Table(key, "One typical run each", columns, body, context, remarks=(REMARK,))
 
 

@@ -62,7 +62,7 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 def _block(analysis: Analysis, costs: pd.DataFrame, texts: pd.DataFrame, family: Family, index: int) -> Block:
     runs = family.select(analysis.counted)
     provenance = badge_of_all(runs)
-    drawn = () if mixed(runs) else tuple(panels(family.select(costs), family, provenance, OF_TOKENS))
+    drawn = () if mixed(runs) else tuple(panels(analysis, family.select(costs), family, OF_TOKENS))
     caption = (
         f"Lower is better, and so is left. Bars: {SURE} of each mean. A line joins a framework's batches."
     )
@@ -77,7 +77,7 @@ def _block(analysis: Analysis, costs: pd.DataFrame, texts: pd.DataFrame, family:
 def _table(
     costs: pd.DataFrame, texts: pd.DataFrame, analysis: Analysis, family: Family, key: str, provenance: str
 ) -> Table:
-    units = token_cells.units_of(family.select(costs), HEADS)
+    units = token_cells.units_of(analysis, HEADS)
     columns = [Column("treatment", "Framework"), *token_cells.columns(HEADS, provenance)]
     rows, places = [], [(group, name) for group in family.groups for name in group.treatments]
     for group, name in places:

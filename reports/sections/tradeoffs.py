@@ -17,8 +17,9 @@ from harness.analysis.summary import Analysis
 from harness.analysis.withheld import reasons
 from harness.store import Campaign
 from reports.bubbles import bubbles
-from reports.formats import DASH, Unit, known, number, ratio, unit_for
+from reports.formats import DASH, Unit, known, number, ratio
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Sentence, Table, amount
+from reports.units import unit_of
 from reports.wording import anchor, badge_of_all
 from suite.task import Direction
 
@@ -59,19 +60,22 @@ def _block(analysis: Analysis, family: Family, index: int) -> Block | None:
     provenance, aim = badge_of_all(runs), target(analysis.counted, analysis.raw.epochs, family, metric)
     quality, caption = as_metric(named("quality"), metric), CAPTION.format(BETTER[direction])
     alike = rows.loc[rows[FRONT].notna(), "quality"].nunique() == 1
-    panels = () if alike else (_panel(rows, family, quality, provenance),)
+    units = {one: unit_of(analysis, named(one)) for one in ("energy_j", "duration_s")}
+    panels = () if alike else (_panel(rows, family, quality, units, provenance),)
     return Block(
         anchor("tradeoffs-block", index),
         family.title,
         (Sentence(f"No front is drawn: all reached the same {quality.words}."),) if alike else (),
         figure=Figure(f"tradeoffs-figure-{index + 1}", caption, panels) if panels else None,
-        tables=(_table(rows, aim, quality, provenance, f"tradeoffs-table-{index + 1}", family.title),),
+        tables=(_table(rows, aim, quality, units, provenance, f"tradeoffs-table-{index + 1}", family.title),),
     )
 
 
-def _panel(rows: pd.DataFrame, family: Family, quality: Quantity, provenance: str) -> Panel:
+def _panel(
+    rows: pd.DataFrame, family: Family, quality: Quantity, units: dict[str, Unit], provenance: str
+) -> Panel:
     shown = rows[rows[FRONT].notna()]
-    energy, time = unit_for(shown["energy_j"], "J"), unit_for(shown["duration_s"], "s")
+    energy, time = units["energy_j"], units["duration_s"]
     data = pd.DataFrame(
         {
             "treatment": shown[TREATMENT], "setting": shown[SETTING], "cost": shown["energy_j"] / energy.size,
@@ -86,7 +90,13 @@ def _panel(rows: pd.DataFrame, family: Family, quality: Quantity, provenance: st
 
 
 def _table(
-    rows: pd.DataFrame, aim: Target | None, quality: Quantity, provenance: str, key: str, context: str
+    rows: pd.DataFrame,
+    aim: Target | None,
+    quality: Quantity,
+    units: dict[str, Unit],
+    provenance: str,
+    key: str,
+    context: str,
 ) -> Table:
     columns = [
         Column("point", "Framework"), Column("energy_j", "Energy", True, provenance),
@@ -95,13 +105,8 @@ def _table(
         Column("front", "Pareto front"),
     ]  # fmt: skip
     columns += [Column("aim", _aimed(aim), True, provenance)] if aim else []
-    units = {
-        name: unit_for(map(known, rows[name]), base)
-        for name, base in (("energy_j", "J"), ("duration_s", "s"))
-    }
-    aim_unit = unit_for(aim.energy_j.values(), "J") if aim else Unit()
     body = tuple(
-        Row(_name(row), (*_cells(row, units), *([_aim_cell(row, aim, aim_unit)] if aim else [])))
+        Row(_name(row), (*_cells(row, units), *([_aim_cell(row, aim, units["energy_j"])] if aim else [])))
         for row in rows.to_dict("records")
     )
     return Table(

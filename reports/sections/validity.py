@@ -13,8 +13,9 @@ from harness.analysis.summary import Analysis
 from harness.findings.codes import Severity
 from harness.records import Finding, Unavailable
 from harness.store import Campaign
-from reports.formats import listed, plural, quantity
+from reports.formats import Unit, listed, plural
 from reports.parts import Cell, Column, Row, Table
+from reports.units import unit_of_runs
 
 TITLE, ORDER = "Validity", 60
 SHOWN = 3  # messages of a finding that differ
@@ -47,7 +48,8 @@ def _baseline(analysis: Analysis) -> str:
         return (
             "No baseline was taken: every joule on this page is gross, with the machine's idle power in it."
         )
-    low, high = quantity(min(idle_w), "W"), quantity(max(idle_w), "W")
+    watts = unit_of_runs(analysis, "W")
+    low, high = watts.text(min(idle_w)), watts.text(max(idle_w))
     return (
         f"Before each block the idle machine was sampled: {low} to {high}. Every joule on this page is gross; "
         "the export has energy_net_j, which is gross minus that power times the run's time."
@@ -60,7 +62,7 @@ def _baselines(analysis: Analysis) -> Table:
     rows = [
         (
             str(block),
-            *(_shown(row[name], unit) for name, unit in BASELINE_UNITS.items()),
+            *(_shown(row[name], unit_of_runs(analysis, unit)) for name, unit in BASELINE_UNITS.items()),
             str(row["provenance"]) if row["provenance"] else "unknown",
         )
         for block, row in known.iterrows()
@@ -76,8 +78,8 @@ def _baselines(analysis: Analysis) -> Table:
     return _table("baselines", "The machine before each block", titles, rows)
 
 
-def _shown(value: float, unit: str) -> str:
-    return "unknown" if pd.isna(value) else quantity(value, unit)
+def _shown(value: float, unit: Unit) -> str:
+    return "unknown" if pd.isna(value) else unit.text(value)
 
 
 def _table(

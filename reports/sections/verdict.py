@@ -18,10 +18,11 @@ from harness.analysis.summary import Analysis
 from harness.analysis.verdict import Verdict
 from harness.store import Campaign
 from reports import figures
-from reports.formats import DASH, interval, known, listed, percent, plural, quantity, ratio
+from reports.formats import DASH, Unit, interval, known, listed, percent, plural, ratio
 from reports.parts import Block, Cell, Claims, Column, Figure, Panel, Row, Sentence, Table
 from reports.resolution import noted, typeset
 from reports.resolution import of as resolution_of
+from reports.units import unit_of
 from reports.wording import SURE, anchor, badge, bars, names_in, only, verdict_of
 
 TITLE, ORDER = "Verdict", 10
@@ -80,19 +81,24 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
         )
     key, provenance = anchor("verdict", index), badge(analysis, group)
     if len(counted) == 1:
-        return Block(key, group.title, (_alone(only(rows, treatment=counted[0]), counted[0], provenance),))
+        return Block(
+            key, group.title, (_alone(analysis, only(rows, treatment=counted[0]), counted[0], provenance),)
+        )
     return Block(
         key,
         group.title,
-        claims=tuple(_claims(only(rows, quantity=lead.name), lead, provenance) for lead in leads()),
+        claims=tuple(
+            _claims(only(rows, quantity=lead.name), lead, unit_of(analysis, lead), provenance)
+            for lead in leads()
+        ),
         figure=_figure(rows, group, provenance, index, analysis.margin),
         tables=(_table(rows, group, counted, provenance, index),),
     )
 
 
-def _alone(rows: pd.DataFrame, name: str, provenance: str) -> Sentence:
+def _alone(analysis: Analysis, rows: pd.DataFrame, name: str, provenance: str) -> Sentence:
     costs = [
-        (quantity(float(value), lead.unit), lead)
+        (unit_of(analysis, lead).text(value), lead)
         for lead in leads()
         if (value := _mean(rows, lead)) is not None
     ]
@@ -106,7 +112,7 @@ def _mean(rows: pd.DataFrame, lead: Quantity) -> float | None:
     return known(only(rows, quantity=lead.name)["mean"].iloc[0])
 
 
-def _claims(rows: pd.DataFrame, lead: Quantity, provenance: str) -> Claims:
+def _claims(rows: pd.DataFrame, lead: Quantity, unit: Unit, provenance: str) -> Claims:
     """On one quantity of the whole run: who is the reference, and how each other one stands against it."""
     mark = lead.badge(provenance)
     references = rows[rows["verdict"] == "reference"]
@@ -114,7 +120,7 @@ def _claims(rows: pd.DataFrame, lead: Quantity, provenance: str) -> Claims:
         reasons = "; ".join(dict.fromkeys(rows["ratio_reason"].dropna()))
         return Claims(lead.full_title, (Sentence(f"No verdict: {reasons}."),), mark)
     reference = references.iloc[0]
-    cost = quantity(float(reference["mean"]), lead.unit)
+    cost = unit.text(float(reference["mean"]))
     first = Sentence(
         f"is the reference: {cost} a run.",
         reference["treatment"],

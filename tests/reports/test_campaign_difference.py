@@ -41,7 +41,7 @@ def apart(new: Campaign, old: Campaign) -> Sequence[ProfiledPair]:
 
 
 def page_of(new: Campaign, old: Campaign, same_machine: bool = True) -> str:
-    return render(new, difference=CampaignDifference(old.record, apart(new, old), same_machine))
+    return render(new, others=[CampaignDifference(old.record, apart(new, old), same_machine)])
 
 
 def test_its_tables_are_the_analysis_and_stand_beside_those_within(both: tuple[Campaign, Campaign]) -> None:

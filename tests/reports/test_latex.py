@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.analysis.stated import Factor
 from harness.analysis.summary import analyse
 from reports.contents import sections_of
 from reports.latex import escaped, latex
@@ -18,9 +20,9 @@ from tests.campaigns import Recipe, build
 HOSTILE = r"\input{/etc/passwd} % $x_1^2$ & #~{}"
 
 
-def tables(folder: Path, recipe: Recipe) -> list[Table]:
+def tables(folder: Path, recipe: Recipe, stated: tuple[Factor, ...] = ()) -> list[Table]:
     campaign = build(folder / "c", recipe)
-    found = sections_of(analyse(campaign), campaign)
+    found = sections_of(replace(analyse(campaign), stated=stated), campaign)
     return [table for one in found if one.name == "costs" for _, table in one.tables]
 
 

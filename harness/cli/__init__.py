@@ -9,6 +9,7 @@ import sys
 import click
 from click.shell_completion import CompletionItem
 
+from harness.cli import examples, next_step
 from harness.environments import interrupts
 from harness.errors import SuiteError, cause
 from harness.files.untrusted import printable
@@ -65,6 +66,7 @@ class Commands(click.Group):
             return None
         module = importlib.import_module(f"{__name__}.{FILES.get(cmd_name, cmd_name)}")
         command: click.Command = module.command
+        command.epilog = examples.told(cmd_name)
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -100,7 +102,9 @@ def main() -> None:
     out = sys.stdout
     atexit.register(interrupts.end_as_said)  # before whatever a command imports, so that it is called last
     try:
-        sys.exit(cli.main(prog_name="suite", standalone_mode=False))
+        code = cli.main(prog_name="suite", standalone_mode=False)
+        next_step.tell(sys.argv[1:])
+        sys.exit(code)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(EXIT_USAGE)

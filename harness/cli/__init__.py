@@ -90,8 +90,23 @@ class Commands(click.Group):
                 formatter.write_dl(list(lines.items()))
 
 
+def _tell_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if asked:
+        from harness import version  # no other command waits for what it imports
+
+        click.echo(f"suite, version {version.told()}")
+        ctx.exit()
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="joulemark")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_tell_version,
+    help="Show the version, and of which commit it is.",
+)
 def cli() -> None:
     """What the same workload costs on each framework: joules, seconds, bytes, accuracy."""
 

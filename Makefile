@@ -11,7 +11,7 @@ IN_CI := -m "not slow and not gpu"
 BY_FILE := --durations=15 --dist loadfile --no-loadscope-reorder
 NONE_IS_FINE = $(if $(TESTS),|| [ $$? -eq 5 ])# a choice may have none of a kind
 
-.PHONY: run setup test test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench check lock docs/commands.md
+.PHONY: run setup test test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench check docs reference lock docs/commands.md
 
 run: setup
 	$(BIN)/suite run $(ARGS)
@@ -38,6 +38,13 @@ $(VENV)-ansible/.done: ansible/requirements.lock
 	$(VENV)-ansible/bin/python -m pip --disable-pip-version-check -qq install --require-hashes -r $<
 	@touch $@
 
+# What makes the site; apart, because nothing else needs it.
+$(VENV)-docs/.done: docs/site/requirements.lock
+	@echo "installing Sphinx into $(VENV)-docs"
+	$(PYTHON) -m venv $(VENV)-docs
+	$(VENV)-docs/bin/python -m pip --disable-pip-version-check -qq install --require-hashes -r $<
+	@touch $@
+
 # An implementation of others, which tests hold ours against; in an environment of its own, as it needs an old library.
 $(VENV)-witness/.done: tests/witness.lock images/torch/2.13.0-cpu.lock
 	@echo "installing transformers into $(VENV)-witness"
@@ -59,7 +66,7 @@ test-fast: $(VENV)/.dev
 # Everything, in real environments and containers; on a machine of its own (CI=true) a skipped test is a failure.
 # First what bears any company, then what bears its like, several files at a time; then what must be alone. Each has
 # its turn, also after another failed: a CI that stops at its first failure hides the others.
-test: $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check)
+test: $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check docs)
 	tests/programs.sh $(BIN)/python
 	tests/engine.sh
 	$(MAKE) --keep-going --no-print-directory test-crowd test-undisturbed test-patient test-alone
@@ -83,6 +90,17 @@ test-slow: $(VENV)/.dev $(VENV)-witness/.done $(VENV)-torchvision/.done
 # On a machine with an NVIDIA GPU, with the Python and the packages that it has; prints rows for docs/validation.md.
 test-gpu:
 	$(PYTHON) -m pytest -s -m gpu --confcutdir=tests/gpu tests/gpu
+
+# The site, in build/site: a warning, as of a link that leads nowhere, ends it. Needs no network but for its first time.
+docs: $(VENV)-docs/.done
+	$(PYTHON) docs/site/assemble.py build/docs
+	$(VENV)-docs/bin/sphinx-build -W --keep-going -q -E -c docs/site -d build/doctrees build/docs build/site
+	$(PYTHON) docs/site/loads_nothing.py build/site
+
+# The pages that are made of the code; a test holds them to be fresh.
+reference: docs/commands.md
+	$(BIN)/python -m tests.reference
+	$(BIN)/python -m harness.findings.page > docs/findings.md
 
 # What `suite COMMAND --help` prints, as a page.
 docs/commands.md: $(VENV)/.dev
@@ -117,6 +135,8 @@ lock: $(VENV)/.dev
 		-q pyproject.toml --extra build -c requirements-dev.lock -o requirements.lock
 	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 		-q ansible/requirements.in -o ansible/requirements.lock
+	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+		-q docs/site/requirements.in -o docs/site/requirements.lock
 	uv pip compile --no-config --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 		-q -c images/torch/2.13.0-cpu.lock tests/witness.in -o tests/witness.lock
 	uv pip compile --no-config --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \

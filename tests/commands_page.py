@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import click
 
 from harness.cli import SECTIONS, cli
+from harness.cli.examples import EXAMPLES
 
 HEAD = """# Commands
 
@@ -39,11 +40,19 @@ def _of(command: click.Command, context: click.Context) -> Iterator[str]:
         row for one in command.params if isinstance(one, click.Option) and (row := _row(one, context))
     ]:
         yield "\n".join(["| option | what it does |", "|---|---|", *rows]) + "\n"
+    if name := command.name if command.epilog else None:
+        yield _examples(name)
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             inner = command.get_command(context, name)
             assert inner is not None
             yield from _of(inner, click.Context(inner, parent=context, info_name=name))
+
+
+def _examples(name: str) -> str:
+    lines = EXAMPLES[name]
+    width = max(len(line) for line, _ in lines)
+    return "```sh\n" + "".join(f"{line.ljust(width)}  # {words}\n" for line, words in lines) + "```\n"
 
 
 def _text(command: click.Command) -> str:

@@ -15,6 +15,7 @@ missing=()
 # need COMMAND PACKAGE...: a command that the tests call, and where Debian has it.
 need() { command -v "$1" >/dev/null || missing+=("${@:2}"); }
 
+need git git           # of which commit a wheel is
 need cc gcc libc6-dev  # emulated GPUs and clocks
 need c++ g++           # PyTorch's mode compile, and the header below
 need ip iproute2       # builds without a network

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
-from harness import store
+from harness import store, version
 from harness.campaign import pretrained_states
 from harness.datasets import prepared
 from harness.environments.base import Environment
@@ -73,6 +73,7 @@ class PlannedCampaign:
             findings=self.findings,
             environments={" ".join(pair): one.describe() for pair, one in self.environments.items()},
             suite_sha256=suite_sha256(),
+            made_by=version.told(),
             tasks=tasks.to_keep(self.plan.treatments),
             datasets=self._datasets,
             weights=pretrained_states.kept(self.folder / store.STATES, self.plan),

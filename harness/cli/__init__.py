@@ -9,6 +9,7 @@ import sys
 import click
 from click.shell_completion import CompletionItem
 
+from harness.cli import examples, next_step
 from harness.environments import interrupts
 from harness.errors import SuiteError, cause
 from harness.files.untrusted import printable
@@ -65,6 +66,7 @@ class Commands(click.Group):
             return None
         module = importlib.import_module(f"{__name__}.{FILES.get(cmd_name, cmd_name)}")
         command: click.Command = module.command
+        command.epilog = examples.told(cmd_name)
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -88,8 +90,23 @@ class Commands(click.Group):
                 formatter.write_dl(list(lines.items()))
 
 
+def _tell_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if asked:
+        from harness import version  # no other command waits for what it imports
+
+        click.echo(f"suite, version {version.told()}")
+        ctx.exit()
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="joulemark")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_tell_version,
+    help="Show the version, and of which commit it is.",
+)
 def cli() -> None:
     """What the same workload costs on each framework: joules, seconds, bytes, accuracy."""
 
@@ -100,7 +117,9 @@ def main() -> None:
     out = sys.stdout
     atexit.register(interrupts.end_as_said)  # before whatever a command imports, so that it is called last
     try:
-        sys.exit(cli.main(prog_name="suite", standalone_mode=False))
+        code = cli.main(prog_name="suite", standalone_mode=False)
+        next_step.tell(sys.argv[1:])
+        sys.exit(code)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(EXIT_USAGE)

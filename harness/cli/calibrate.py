@@ -7,16 +7,27 @@ from typing import Any
 
 import click
 
-from harness.cli import known_words, selecting
+from harness.cli import completing, known_words, selecting
 from harness.cli.one_of import format_option
 
 
 @click.command("calibrate")
 @click.option(
-    "-w", "--workload", default="mnist_mlp", show_default=True, help="What is measured against itself."
+    "-w",
+    "--workload",
+    default="mnist_mlp",
+    show_default=True,
+    shell_complete=completing.workloads,
+    help="What is measured against itself.",
 )
 @click.option(
-    "-f", "--framework", default="torch", show_default=True, metavar="NAME[@VERSION]", help="On this one."
+    "-f",
+    "--framework",
+    default="torch",
+    show_default=True,
+    metavar="NAME[@VERSION]",
+    help="On this one.",
+    shell_complete=completing.frameworks,
 )
 @click.option(
     "-r", "--blocks", type=click.IntRange(min=known_words.FEWEST_BLOCKS), default=10, show_default=True,

@@ -7,17 +7,21 @@ from typing import Any
 
 import click
 
-from harness.cli import errors_held, known_words, per_kwh, selecting
+from harness.cli import completing, errors_held, known_words, per_kwh, selecting
 from harness.cli.one_of import format_option
 from harness.cli.percent import PERCENT
 
 
 @click.command("export")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path), shell_complete=completing.campaigns)
 @format_option(known_words.EXPORTS, "Of the files; see above.")
 @selecting.narrowing
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the files.")
-@click.option("--reference", help="Ratios to this framework instead of the first of the plan.")
+@click.option(
+    "--reference",
+    shell_complete=completing.frameworks,
+    help="Ratios to this framework instead of the first of the plan.",
+)
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @errors_held.option
 @per_kwh.options

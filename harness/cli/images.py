@@ -9,7 +9,7 @@ from typing import Any
 import click
 import docker
 
-from harness.cli import screen
+from harness.cli import completing, screen
 from harness.cli.one_of import OneOf
 from harness.devices import DEVICES, HOST
 from harness.environments import audit, bases, images
@@ -26,7 +26,9 @@ Target = tuple[Framework, str]
 _device: Callable[[Any], Any] = click.option(
     "--device", default=HOST, show_default=True, type=OneOf(list(DEVICES)), help="What the image computes on."
 )
-_targets: Callable[[Any], Any] = click.argument("targets", nargs=-1, metavar="[FRAMEWORK[@VERSION]]...")
+_targets: Callable[[Any], Any] = click.argument(
+    "targets", nargs=-1, metavar="[FRAMEWORK[@VERSION]]...", shell_complete=completing.frameworks
+)
 
 
 @click.group("images")
@@ -90,7 +92,7 @@ def verify(targets: tuple[str, ...], device: str) -> int:
 
 
 @command.command("bom")
-@click.argument("target", metavar="FRAMEWORK[@VERSION]")
+@click.argument("target", metavar="FRAMEWORK[@VERSION]", shell_complete=completing.frameworks)
 @_device
 def bom(target: str, device: str) -> None:
     """Prints the CycloneDX bill of materials of an image."""
@@ -126,7 +128,9 @@ def _fitting(client: docker.DockerClient) -> Iterator[str]:
 
 
 @command.command("lock")
-@click.argument("targets", nargs=-1, required=True, metavar="FRAMEWORK[@VERSION]...")
+@click.argument(
+    "targets", nargs=-1, required=True, metavar="FRAMEWORK[@VERSION]...", shell_complete=completing.frameworks
+)
 @_device
 def lock(targets: tuple[str, ...], device: str) -> None:
     """Resolves locks anew from their manifests, and shows what changed."""

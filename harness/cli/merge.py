@@ -7,13 +7,20 @@ from pathlib import Path
 import click
 
 from harness.campaign import lock
-from harness.cli import screen
+from harness.cli import completing, screen
 from harness.errors import UsageError
 from harness.store import CAMPAIGN_FILE
 
 
 @click.command("merge")
-@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FOLDER...")
+@click.argument(
+    "folders",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER...",
+    shell_complete=completing.campaigns,
+)
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The merged campaign's new folder."
 )

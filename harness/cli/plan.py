@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from harness import meters
-from harness.cli import plan_told, proof_first, published_told, screen, selecting
+from harness.cli import completing, plan_told, proof_first, published_told, screen, selecting
 from harness.environments.choose import choose
 from harness.host import machine
 from harness.inventory import catalog
@@ -21,7 +21,7 @@ def command() -> None:
 
 
 @command.command("show")
-@click.argument("profile", default="quick")
+@click.argument("profile", default="quick", shell_complete=completing.plans)
 @selecting.options
 @selecting.profile_runs
 @selecting.profile_tools

@@ -10,12 +10,14 @@ from typing import Any
 
 import click
 
-from harness.cli import known_words, selecting
+from harness.cli import completing, known_words, selecting
 from harness.cli.one_of import OneOf
 
 
 @click.command("profile")
-@click.argument("workloads", nargs=-1, required=True, metavar="WORKLOAD...")
+@click.argument(
+    "workloads", nargs=-1, required=True, metavar="WORKLOAD...", shell_complete=completing.workloads
+)
 @selecting.frameworks
 @selecting.stages
 @click.option(

@@ -8,15 +8,25 @@ from typing import Any
 
 import click
 
-from harness.cli import errors_held, known_words, selecting
+from harness.cli import completing, errors_held, known_words, selecting
 from harness.cli.one_of import format_option
 from harness.cli.percent import PERCENT
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    click.argument("folder", type=click.Path(path_type=Path)),
-    click.argument("other", type=click.Path(path_type=Path), required=False),
-    click.option("--reference", help="FRAMEWORK[@VERSION] that the others are held against."),
-    click.option("--candidate", help="Only this FRAMEWORK[@VERSION]; default: all."),
+    click.argument("folder", type=click.Path(path_type=Path), shell_complete=completing.campaigns),
+    click.argument(
+        "other", type=click.Path(path_type=Path), required=False, shell_complete=completing.campaigns
+    ),
+    click.option(
+        "--reference",
+        shell_complete=completing.frameworks,
+        help="FRAMEWORK[@VERSION] that the others are held against.",
+    ),
+    click.option(
+        "--candidate",
+        shell_complete=completing.frameworks,
+        help="Only this FRAMEWORK[@VERSION]; default: all.",
+    ),
     click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%."),
     click.option(
         "--old-session",

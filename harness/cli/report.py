@@ -7,15 +7,19 @@ from typing import Any
 
 import click
 
-from harness.cli import errors_held, known_words, per_kwh, selecting
+from harness.cli import completing, errors_held, known_words, per_kwh, selecting
 from harness.cli.percent import PERCENT
 
 
 @click.command("report")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path), shell_complete=completing.campaigns)
 @selecting.narrowing
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: report.html in the campaign.")
-@click.option("--reference", help="Compare with this framework instead of the first of the plan.")
+@click.option(
+    "--reference",
+    shell_complete=completing.frameworks,
+    help="Compare with this framework instead of the first of the plan.",
+)
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @errors_held.option
 @per_kwh.options

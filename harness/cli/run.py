@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from harness.cli import executing, selecting
+from harness.cli import completing, executing, selecting
 from harness.cli.duration import DURATION
 from harness.cli.one_of import OneOf
 from harness.cli.percent import PERCENT
@@ -18,7 +18,13 @@ from harness.cli.percent import PERCENT
 @selecting.options
 @selecting.profile_runs
 @selecting.profile_tools
-@click.option("--profile", default="standard", show_default=True, help="quick or standard.")
+@click.option(
+    "--profile",
+    default="standard",
+    show_default=True,
+    shell_complete=completing.plans,
+    help="quick or standard.",
+)
 @click.option(
     "--environment", default="auto", show_default=True, help="auto, docker, virtualenv, interpreter=PATH."
 )
@@ -29,6 +35,7 @@ from harness.cli.percent import PERCENT
 @click.option(
     "--resume",
     type=click.Path(path_type=Path),
+    shell_complete=completing.campaigns,
     help="Go on with the campaign in this folder, as it was planned.",
 )
 @click.option("--force-new-machine", is_flag=True, help="Resume even on another machine; its runs say so.")
@@ -52,7 +59,11 @@ from harness.cli.percent import PERCENT
     metavar="TIME",
     help="Be done after TIME (10min, 8h), environments and report included; begin no block that would not be.",
 )
-@click.option("--reference", help="With --until: hold the others against this FRAMEWORK[@VERSION].")
+@click.option(
+    "--reference",
+    shell_complete=completing.frameworks,
+    help="With --until: hold the others against this FRAMEWORK[@VERSION].",
+)
 @click.option(
     "--anonymous", is_flag=True, help="Record nothing that tells whose machine it is, or who measures."
 )

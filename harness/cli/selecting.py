@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from harness.cli import completing
 from harness.cli.known_words import DEFAULT_SEED, TOOLS
 from harness.cli.one_of import OneOf
 from harness.devices import AUTO, DEVICES
@@ -29,11 +30,17 @@ frameworks = click.option(
     "frameworks",
     multiple=True,
     metavar="NAME[@VERSION]",
+    shell_complete=completing.frameworks,
     help="Only this framework (repeatable; several versions of one run side by side).",
 )
 
 workloads = click.option(
-    "-w", "--workload", "workloads", multiple=True, help="Only this workload (repeatable)."
+    "-w",
+    "--workload",
+    "workloads",
+    multiple=True,
+    shell_complete=completing.workloads,
+    help="Only this workload (repeatable).",
 )
 
 stages = click.option("-s", "--stage", "stages", multiple=True, help="Only this stage: train, infer, ...")

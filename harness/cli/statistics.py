@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli import errors_held, known_words
+from harness.cli import completing, errors_held, known_words
 from harness.cli.one_of import OneOf, format_option
 from harness.cli.percent import PERCENT
 from harness.cli.quantity import QUANTITY
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("statistics")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path), shell_complete=completing.campaigns)
 @click.option("--quantity", type=QUANTITY, default="energy", show_default=True, help="What is compared.")
 @click.option(
     "--test",
@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     help="Of each pair.",
 )
 @errors_held.option
-@click.option("--reference", help="FRAMEWORK[@VERSION] that the others are held against.")
+@click.option(
+    "--reference",
+    shell_complete=completing.frameworks,
+    help="FRAMEWORK[@VERSION] that the others are held against.",
+)
 @click.option("--margin", type=PERCENT, help="Smallest difference that matters. Default: 2%.")
 @click.option(
     "--rule",

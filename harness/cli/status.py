@@ -13,7 +13,7 @@ from harness import store
 from harness.analysis.groups import own_words
 from harness.analysis.lost_samples import lost_samples
 from harness.campaign import lock, remaining
-from harness.cli import live_lines, screen
+from harness.cli import completing, live_lines, screen
 from harness.cluster import places
 from harness.findings.codes import Severity
 from harness.records import Finding, Plan
@@ -21,7 +21,7 @@ from harness.records.source import of_one_plan
 
 
 @click.command("status")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path), shell_complete=completing.campaigns)
 def command(folder: Path) -> None:
     """Says how far the campaign in FOLDER is, what it is doing, and what became of its runs."""
     under_way = lock.is_held(folder)  # first: a campaign that ends meanwhile was not interrupted

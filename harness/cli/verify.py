@@ -6,15 +6,28 @@ from typing import Any
 
 import click
 
+from harness.cli import completing
 from harness.cli.one_of import OneOf
 from harness.devices import AUTO, DEVICES, HOST
 
 
 @click.command("verify")
-@click.argument("workloads", nargs=-1, metavar="[WORKLOAD]...")
-@click.option("-f", "--framework", "frameworks", multiple=True, metavar="NAME[@VERSION]", help="Only these.")
+@click.argument("workloads", nargs=-1, metavar="[WORKLOAD]...", shell_complete=completing.workloads)
 @click.option(
-    "--profile", default="standard", show_default=True, help="Whose data and settings: quick or standard."
+    "-f",
+    "--framework",
+    "frameworks",
+    multiple=True,
+    metavar="NAME[@VERSION]",
+    shell_complete=completing.frameworks,
+    help="Only these.",
+)
+@click.option(
+    "--profile",
+    default="standard",
+    show_default=True,
+    shell_complete=completing.plans,
+    help="Whose data and settings: quick or standard.",
 )
 @click.option("--environment", default="auto", show_default=True, help="auto, docker, virtualenv.")
 @click.option(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from harness import store
+from harness import store, version
 from harness.calibration.on_disk import CALIBRATION_FILE
 from harness.calibration.records import KeptCalibration
 from harness.campaign import pretrained_states
@@ -36,6 +36,7 @@ def record_of(folder: Path, plan: Plan, isolation: str, findings: tuple[Finding,
         unavailable=(),
         findings=findings,
         suite_sha256=suite_sha256(),
+        made_by=version.told(),
         tasks=tasks.to_keep(plan.treatments),
         datasets={name: sha256 for name in names if (sha256 := prepared.content_sha256(name))},
     )

@@ -18,6 +18,7 @@ from harness import paths
 from harness.findings.codes import Code
 from harness.host.machine_id import machine_id, raw_machine_id
 from harness.records import Record
+from harness.version import without_commit
 
 R = TypeVar("R", bound=Record)
 
@@ -68,6 +69,8 @@ def of_record(record: R, names: Names) -> R:
     found = _value(content, {**names, **_names_in(content)})
     if "machine" in found:
         found["machine"][MARK] = True
+    if "made_by" in found:
+        found["made_by"] = without_commit(found["made_by"])
     return type(record).model_validate(found)
 
 

@@ -64,7 +64,8 @@ class CampaignRecord(Record):
     the workloads' (harness.inventory.tasks reads them, for campaigns of before, too). `datasets` maps the name of each
     data set to the SHA-256 of what it holds, where it was prepared; `weights` that of each state which a file gave to
     that state's: of the file, `pretrained` among the settings tells. `sources`: the campaigns that were merged into
-    this one (harness.merging), in the order of their blocks; none of one that a machine carried out.
+    this one (harness.merging), in the order of their blocks; none of one that a machine carried out. `made_by`: the
+    version of the suite, with its commit where that is known; campaigns of before do not tell.
     """
 
     format_version: int = FORMAT_VERSION
@@ -83,6 +84,7 @@ class CampaignRecord(Record):
     datasets: dict[str, Sha256] = Field(default_factory=dict)
     weights: dict[str, Sha256] = Field(default_factory=dict)
     sources: tuple[SourceRecord, ...] = ()
+    made_by: Annotated[str, Field(max_length=200, exclude_if=lambda told: not told)] = ""
 
     @field_validator("isolation")
     @classmethod

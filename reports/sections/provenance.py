@@ -49,6 +49,7 @@ def _plan(campaign: Campaign) -> Table:
         "energy boundary": plan.boundary, "isolation": record.isolation,
         "power model (estimate only)": _modelled(plan.power_model),
         **{f"data of {name}": f"SHA-256 {sha256}" for name, sha256 in record.datasets.items()},
+        **({"measured by": f"joulemark {record.made_by}"} if record.made_by else {}),
         "report written by": f"joulemark {software_version()}",
     }  # fmt: skip
     here = {

@@ -10,7 +10,7 @@ import yaml
 from harness import paths
 
 PAGES = sorted(
-    [*paths.ROOT.glob("*.md"), *(paths.ROOT / "docs").glob("*.md"), *paths.ROOT.glob("*/README.md")]
+    [*paths.ROOT.glob("*.md"), *(paths.ROOT / "docs").rglob("*.md"), *paths.ROOT.glob("*/README.md")]
 )
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([\w-]+))?\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)

@@ -13,7 +13,7 @@ from harness.cli import COMMANDS, cli
 from tests.commands_page import page
 
 PAGES = sorted(
-    [*paths.ROOT.glob("*.md"), *(paths.ROOT / "docs").glob("*.md"), *paths.ROOT.glob("*/README.md")]
+    [*paths.ROOT.glob("*.md"), *(paths.ROOT / "docs").rglob("*.md"), *paths.ROOT.glob("*/README.md")]
 )
 FENCE = re.compile(r"^```(?:sh|bash|console)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`([^`\n]+)`")

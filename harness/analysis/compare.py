@@ -92,7 +92,9 @@ def reach(error: float, critical: float, freedom: float, measured: float | None)
     """Half an interval: `error` of the mean times t, and the uncertainty of measuring times z of the same tail."""
     if measured is None:
         return Reach(critical * error, None)
-    z = -float(scipy.special.ndtri(scipy.special.stdtr(freedom, -critical)))  # norm.isf(t.sf), without their checks
+    z = -float(
+        scipy.special.ndtri(scipy.special.stdtr(freedom, -critical))
+    )  # norm.isf(t.sf), without their checks
     return Reach(critical * error, z * measured)
 
 

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import re
 from itertools import permutations, product
-
-import pytest
+from pathlib import Path
+from types import SimpleNamespace
 
 from harness import paths
-from tests.conftest import ALONE, LONGEST, PATIENT, TESTS, UNDISTURBED
+from tests.conftest import COMPANY, CROWD, LONGEST, TESTS, pytest_ignore_collect
 from tests.rotation import rotating
 
-MARKS = ("alone", "patient", "undisturbed", "slow", "gpu")
-PLACES = (ALONE, PATIENT, UNDISTURBED)
-PASSES = re.findall(r'-m "([^"]*)" \$\(TESTS\)', (paths.ROOT / "Makefile").read_text())
+PLACES = tuple(COMPANY.values())
+MAKEFILE = (paths.ROOT / "Makefile").read_text()
 
 
-@pytest.mark.parametrize(
-    "marked", [one for one in product((False, True), repeat=len(MARKS)) if sum(one[:3]) <= 1]
-)
-def test_what_is_neither_slow_nor_of_a_gpu_runs_once(marked: tuple[bool, ...]) -> None:
-    marks = dict(zip(MARKS, marked, strict=True))
-    taken = [expression for expression in PASSES if eval(expression, {}, marks)]
-    assert len(taken) == (0 if marks["slow"] or marks["gpu"] else 1)
+def test_each_company_has_one_pass_without_what_is_slow_or_needs_a_gpu() -> None:
+    assert 'IN_CI := -m "not slow and not gpu"\n' in MAKEFILE
+    passes = re.findall(r"^\t\$\(PYTEST\) .*--company (\w+) \$\(IN_CI\) \$\(TESTS\)", MAKEFILE, re.MULTILINE)
+    assert sorted(passes) == sorted([*COMPANY, CROWD])
+    recipe = re.search(r"^test:.*\n((\t.*\n)+)", MAKEFILE, re.MULTILINE)
+    assert recipe and re.findall(r"test-(\w+)", recipe[1]) == passes
+
+
+def test_each_file_is_read_in_one_pass() -> None:
+    for path in TESTS.rglob("test_*.py"):
+        readers = [name for name in (*COMPANY, CROWD) if not _is_ignored(path, name)]
+        assert len(readers) == 1, (path, readers)
+
+
+def _is_ignored(path: Path, company: str) -> bool:
+    config = SimpleNamespace(getoption=lambda _: company)
+    return bool(pytest_ignore_collect(path, config))  # type: ignore[arg-type]
 
 
 def test_no_place_is_in_two_passes_and_each_is_there() -> None:

@@ -38,7 +38,9 @@ def noises(runs: pd.DataFrame, labelled: dict[tuple[int, int], str], seed: int) 
         pair = None if one.energy and mixed(ordered) else one.pair(a, b)
         if pair is not None and not pair.unspread:
             noise = _noise(one, pair, _logs(ordered, one), seed)
-            yield noise.model_copy(update={"provenance": JouleKinds.of(ordered).words if one.energy else None})
+            yield noise.model_copy(
+                update={"provenance": JouleKinds.of(ordered).words if one.energy else None}
+            )
 
 
 def _logs(ordered: pd.DataFrame, quantity: Quantity) -> Floats:

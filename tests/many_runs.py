@@ -28,9 +28,9 @@ EACH_RUN_LATER_NS = 10**12
 
 
 @contextmanager
-def many_runs(folder: Path, runs: int) -> Iterator[Campaign]:
-    """A campaign of about so many; while it lasts, its tables are these."""
-    small = build(folder / "c", SMALL)
+def many_runs(folder: Path, runs: int, recipe: Recipe = SMALL) -> Iterator[Campaign]:
+    """A campaign of about so many, of a recipe of SEED_BLOCKS blocks; while it lasts, its tables are these."""
+    small = build(folder / "c", recipe)
     own, copies = tables.tables(small), -(-runs // len(small.runs))
     made = replace(small, runs=tuple(_again(run, copy) for copy in range(copies) for run in small.runs))
     draw = np.random.default_rng(1)

@@ -71,7 +71,9 @@ def render(
 
 def _quick_to_read(analysis: Analysis) -> Analysis:
     """The same values: sections select rows a thousand times."""
-    return replace(analysis, costs=with_plain_texts(analysis.costs))
+    told = analysis.costs, analysis.parts, analysis.epochs, analysis.finals
+    costs, parts, epochs, finals = map(with_plain_texts, told)
+    return replace(analysis, costs=costs, parts=parts, epochs=epochs, finals=finals)
 
 
 def _below(templates: Environment, page: Folded, analysis: Analysis) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from harness.analysis.density import density
 from reports.compact import LABEL, compact
 from reports.drawing import Drawing, drawn
 from reports.theme import coloured, shaped, told
+from reports.thinned import marks
 
 ROW = 46  # of a violin, in CSS pixels
 HALF = 0.9  # of a row's half, that a violin's widest place takes
@@ -24,7 +25,7 @@ def violins(runs: pd.DataFrame, medians: Mapping[str, float], names: list[str], 
     known = runs.dropna(subset=["value"])
     middles = pd.DataFrame({"treatment": list(medians), "value": list(medians.values()), "place": 0.0})
     tick = _rows(middles, names, title).mark_tick(thickness=3, size=0.7 * ROW, opacity=1)
-    layers = [*_shapes(known, names, title), tick, _points(known, names, title)]
+    layers = [*_shapes(known, names, title), tick, _points(known, marks(known), names, title)]
     return drawn(*layers, height=ROW * len(names))
 
 
@@ -39,11 +40,11 @@ def _rows(data: pd.DataFrame, names: list[str], title: str) -> Any:
     )
 
 
-def _points(runs: pd.DataFrame, names: list[str], title: str) -> Any:
-    """In the order in which the treatment's runs ran, so that a drift leans."""
-    last = runs.groupby("treatment")["order"].transform("max")
-    place = REACH * (2 * (runs["order"] - 1) / (last - 1).where(last > 1) - 1)
-    points = _rows(runs.assign(place=place.fillna(0.0)), names, title)
+def _points(runs: pd.DataFrame, drawn: pd.DataFrame, names: list[str], title: str) -> Any:
+    """In the order in which the treatment's runs ran, so that a drift leans; `drawn`: those of them that are shown."""
+    last = drawn["treatment"].map(runs.groupby("treatment")["order"].max())
+    place = REACH * (2 * (drawn["order"] - 1) / (last - 1).where(last > 1) - 1)
+    points = _rows(drawn.assign(place=place.fillna(0.0)), names, title)
     return points.mark_point(filled=False, size=34, strokeWidth=1.5, opacity=1).encode(
         shape=shaped("treatment", names).legend(None),
         tooltip=told("treatment", "run", order="order of its runs", value=title),

@@ -92,9 +92,8 @@ def reach(error: float, critical: float, freedom: float, measured: float | None)
     """Half an interval: `error` of the mean times t, and the uncertainty of measuring times z of the same tail."""
     if measured is None:
         return Reach(critical * error, None)
-    z = -float(
-        scipy.special.ndtri(scipy.special.stdtr(freedom, -critical))
-    )  # norm.isf(t.sf), without their checks
+    tail = scipy.special.stdtr(freedom, -critical)  # as scipy.stats.t.sf, without its care for arrays
+    z = -float(scipy.special.ndtri(tail))
     return Reach(critical * error, z * measured)
 
 

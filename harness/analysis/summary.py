@@ -74,7 +74,8 @@ class Analysis:
     @cached_property
     def descriptions(self) -> pd.DataFrame:
         """DESCRIPTION_COLUMNS of every quantity, over the runs that count of each treatment in its group."""
-        return descriptions(self.counted, [*GROUP, TREATMENT], [one.name for one in recorded()])
+        found = descriptions(self.counted, [*GROUP, TREATMENT], [one.name for one in recorded()])
+        return with_plain_texts(found)
 
     @cached_property
     def typical(self) -> Mapping[str, float]:

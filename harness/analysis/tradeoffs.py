@@ -20,21 +20,15 @@ def cost_to_target(
     `epochs`: EPOCH_COLUMNS. Training phases alone are summed; an unknown addend makes an unknown sum. Never reached:
     nulls with the reason, for the cost is then unknown and at least that of all epochs.
     """
-    known = epochs.dropna(subset=["epoch"]).sort_values("epoch")
-    rows = [_to_target(str(name), run, metric, target, direction) for name, run in known.groupby("run_id")]
-    return pd.DataFrame(rows, columns=TARGET_COLUMNS)
-
-
-def _to_target(
-    run_id: str, run: pd.DataFrame, metric: str, target: float, direction: Direction
-) -> tuple[str, float, float, float, str]:
-    reached = run[metric] >= target if direction is Direction.HIGHER else run[metric] <= target
-    if not reached.any():
-        return run_id, np.nan, np.nan, np.nan, f"{metric} {target:g} was never reached in {len(run)} epochs"
-    last = float(run["epoch"][reached].iloc[0])
-    until = run[run["epoch"] <= last]
-    energy_j, duration_s = (float(until[name].sum(skipna=False)) for name in ("energy_j", "duration_s"))
-    return run_id, last, energy_j, duration_s, ""
+    known = epochs.dropna(subset=["epoch"]).sort_values("epoch", kind="stable")
+    reached = known[metric] >= target if direction is Direction.HIGHER else known[metric] <= target
+    first = known["epoch"].where(reached).groupby(known["run_id"]).min()
+    until = known[known["epoch"] <= known["run_id"].map(first)].groupby("run_id")
+    counts = known.groupby("run_id").size()
+    never = [f"{metric} {target:g} was never reached in {count} epochs" for count in counts]
+    found = until[["energy_j", "duration_s"]].sum(skipna=False).reindex(counts.index)
+    found = found.assign(epoch=first, reason=np.where(first.isna(), never, ""))
+    return found.reset_index()[TARGET_COLUMNS]
 
 
 def pareto_front(frame: pd.DataFrame, less: Sequence[str], more: Sequence[str] = ()) -> pd.Series:

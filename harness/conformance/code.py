@@ -44,14 +44,13 @@ def code_files(workload: str, name: str) -> list[Path]:
 def _reached(*modules: str) -> set[Path]:
     """The files of `suite` behind these, and behind whatever they import."""
     found: set[Path] = set()
-    left = [file for module in modules for file in _files(module)]
+    asked, left = set(modules), list(modules)
     while left:
-        path = left.pop()
-        if path not in found:
+        for path in set(_files(left.pop())) - found:
             found.add(path)
-            left += [
-                file for module in _imported(path.read_text(), _package(path)) for file in _files(module)
-            ]
+            more = _imported(path.read_text(), _package(path)) - asked
+            asked |= more
+            left += more
     return found
 
 

@@ -12,6 +12,7 @@ from harness.analysis.quantities import drawn
 from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
+from reports import thinned
 from reports.formats import Unit
 from reports.parts import Block, Figure, Link, Panel
 from reports.units import unit_of
@@ -40,7 +41,8 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
         for one in shown
     )
     links = (Link("Summary as a table", f"#summary-{index + 1}"), Link("Every run as a table", "#runs-table"))
-    figure = Figure(f"distributions-figure-{index + 1}", CAPTION, panels, links) if panels else None
+    caption = f"{CAPTION} {thinned.drawn_of(runs)}".rstrip()
+    figure = Figure(f"distributions-figure-{index + 1}", caption, panels, links) if panels else None
     return Block(anchor("distributions", index), group.title, figure=figure)
 
 

@@ -11,7 +11,7 @@ from harness.analysis.quantities import leads, named
 from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
-from reports import figures
+from reports import figures, thinned
 from reports.formats import Unit, known
 from reports.parts import Block, Cell, Column, Figure, Link, Panel, Row, Table, amount
 from reports.units import unit_of
@@ -33,21 +33,24 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     drawn = drawable(leads(), runs, provenance)
     names = names_in(group, runs)
     panels = tuple(_panel(runs, names, one, unit_of(analysis, one), provenance) for one in drawn)
-    caption = "One mark per run that counts. A slope over the blocks is a drift of the machine."
+    fewer = thinned.drawn_of(runs)
+    caption = (
+        f"One mark per run that counts. A slope over the blocks is a drift of the machine. {fewer}".rstrip()
+    )
     figure = Figure(f"runs-figure-{index + 1}", caption, panels, (ALL_RUNS,)) if panels else None
     return Block(anchor("runs", index), group.title, figure=figure)
 
 
 def _panel(runs: pd.DataFrame, names: list[str], measure: Quantity, unit: Unit, provenance: str) -> Panel:
     rows = runs[["treatment", "block"]].assign(value=runs[measure.name] / unit.size)
-    svg = figures.dots(rows, names, f"{measure.words} ({unit.symbol})")
+    svg = figures.dots(thinned.marks(rows), names, f"{measure.words} ({unit.symbol})")
     label = f"{measure.title} of every run by block; the table below has the numbers."
     return Panel(f"{measure.title} of each run", svg, label, measure.badge(provenance))
 
 
 def _table(analysis: Analysis) -> Table:
-    runs = analysis.runs
-    provenance, shown = badge_of_all(runs), [named(name) for name in SHOWN]
+    runs, whole = thinned.rows(analysis.runs), len(analysis.runs)
+    provenance, shown = badge_of_all(analysis.runs), [named(name) for name in SHOWN]
     columns = (
         Column("run", "Run"), Column("block", "Block", True), Column("position", "Order", True),
         Column("work", "Workload"), Column("treatment", "Framework"), Column("outcome", "Outcome"),
@@ -55,8 +58,12 @@ def _table(analysis: Analysis) -> Table:
         Column("exclusion", "Excluded because"),
     )  # fmt: skip
     units = {one.name: unit_of(analysis, one) for one in shown}
+    remarks = tuple(filter(None, (thinned.listed_of(len(runs), whole),)))
     body = tuple(_row(run, units, provenance) for run in runs.to_dict("records"))
-    return Table("runs-table", "Every stored run", columns, body, detail="in the order in which they ran")
+    caption = "Stored runs" if remarks else "Every stored run"
+    return Table(
+        "runs-table", caption, columns, body, detail="in the order in which they ran", remarks=remarks
+    )
 
 
 def _row(run: dict[Any, Any], units: dict[str, Unit], provenance: str) -> Row:

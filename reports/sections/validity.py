@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import Any
 
 import pandas as pd
@@ -13,6 +14,7 @@ from harness.analysis.summary import Analysis
 from harness.findings.codes import Severity
 from harness.records import Finding, Unavailable
 from harness.store import Campaign
+from reports import thinned
 from reports.formats import Unit, listed, plural
 from reports.parts import Cell, Column, Row, Table
 from reports.units import unit_of_runs
@@ -58,7 +60,8 @@ def _baseline(analysis: Analysis) -> str:
 
 def _baselines(analysis: Analysis) -> Table:
     """Only where a campaign had control runs: the idle power stands in words above."""
-    known = analysis.baselines.dropna(subset=["control_duration_s"])
+    every = analysis.baselines.dropna(subset=["control_duration_s"])
+    known = every[thinned.even(len(every), thinned.MOST_ROWS)]
     rows = [
         (
             str(block),
@@ -75,7 +78,7 @@ def _baselines(analysis: Analysis) -> Table:
         "time": "Control work, time",
         "provenance": "Energy is",
     }
-    return _table("baselines", "The machine before each block", titles, rows)
+    return _table("baselines", "The machine before each block", titles, rows, whole=len(every))
 
 
 def _shown(value: float, unit: Unit) -> str:
@@ -83,14 +86,21 @@ def _shown(value: float, unit: Unit) -> str:
 
 
 def _table(
-    key: str, caption: str, columns: dict[str, str], rows: Sequence[tuple[str, ...]], mark: int = -1
+    key: str,
+    caption: str,
+    columns: dict[str, str],
+    rows: Sequence[tuple[str, ...]],
+    mark: int = -1,
+    whole: int = 0,
 ) -> Table:
-    """Plain text cells; the column `mark` stands out."""
+    """Plain text cells; the column `mark` stands out. `whole`: so many rows there are, if not all are given."""
     body = tuple(
         Row(cells[0], tuple(Cell("", mark=text) if i == mark else Cell(text) for i, text in enumerate(cells)))
         for cells in rows
     )
-    return Table(key, caption, tuple(Column(name, title) for name, title in columns.items()), body)
+    heads = tuple(Column(name, title) for name, title in columns.items())
+    remarks = (thinned.some_of(len(rows), whole),) if whole > len(rows) else ()
+    return Table(key, caption, heads, body, remarks=remarks)
 
 
 def _findings(analysis: Analysis, campaign: Campaign) -> Table:
@@ -140,6 +150,7 @@ def _by_severity(key: tuple[str, str, str]) -> tuple[int, str]:
 
 
 def _excluded(analysis: Analysis) -> Table:
+    excluded = analysis.excluded
     rows = [
         (
             run["run_id"],
@@ -148,7 +159,7 @@ def _excluded(analysis: Analysis) -> Table:
             f"{run['workload']} · {run['stage']}",
             run["exclusion"],
         )
-        for run in analysis.excluded.to_dict("records")
+        for run in excluded[thinned.even(len(excluded), thinned.MOST_ROWS)].to_dict("records")
     ]
     titles = {
         "run": "Run",
@@ -157,15 +168,18 @@ def _excluded(analysis: Analysis) -> Table:
         "work": "Workload",
         "reason": "Reason",
     }
-    return _table("excluded", "Runs that are in no figure (nothing is deleted)", titles, rows, mark=1)
+    caption = "Runs that are in no figure (nothing is deleted)"
+    return _table("excluded", caption, titles, rows, mark=1, whole=len(excluded))
 
 
 def _open(analysis: Analysis) -> Table:
+    kept = thinned.even(len(analysis.open), thinned.MOST_ROWS)
     rows = [
-        (run.run_id, str(run.block), name_of(run.treatment), run.treatment.workload) for run in analysis.open
+        (run.run_id, str(run.block), name_of(run.treatment), run.treatment.workload)
+        for run in compress(analysis.open, kept)
     ]
     titles = {"run": "Run", "block": "Block", "treatment": "Framework", "work": "Workload"}
-    return _table("open", "Planned runs that have not been carried out", titles, rows)
+    return _table("open", "Planned runs that have not been carried out", titles, rows, whole=len(kept))
 
 
 def _skipped(campaign: Campaign) -> Table:

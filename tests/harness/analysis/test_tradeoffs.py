@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis.tradeoffs import cost_to_target, pareto_front
@@ -30,6 +30,35 @@ def test_the_cost_of_a_target_is_that_of_all_epochs_up_to_the_first_that_reaches
 def test_an_unknown_epoch_makes_the_sum_unknown_and_never_less() -> None:
     row = cost_to_target(EPOCHS, "loss", 0.2, Direction.LOWER).set_index("run_id").loc["b"]
     assert row["epoch"] == 3 and np.isnan(row["energy_j"]) and row["duration_s"] == 3
+
+
+def by_hand(run: pd.DataFrame, target: float) -> list[float]:
+    """Epoch, energy and time up to the first that reaches the target; nan where none does."""
+    sums = [0.0, 0.0]
+    for row in run.sort_values("epoch").to_dict("records"):
+        sums = [so_far + row[name] for so_far, name in zip(sums, ("energy_j", "duration_s"), strict=True)]
+        if row["loss"] <= target:
+            return [row["epoch"], *sums]
+    return [np.nan] * 3
+
+
+JOULES = st.sampled_from([1.0, 2.0, 4.0, np.nan])
+TOLD = st.tuples(st.sampled_from("abc"), st.integers(0, 4).map(float) | st.just(np.nan), JOULES)
+
+
+@settings(max_examples=40)
+@given(st.lists(TOLD, min_size=1, max_size=20), st.integers(0, 4))
+def test_every_run_costs_what_summing_by_hand_gives(
+    told: list[tuple[str, float, float]], target: int
+) -> None:
+    frame = pd.DataFrame(told, columns=["run_id", "loss", "energy_j"])
+    frame = frame.assign(epoch=frame.groupby("run_id").cumcount() + 1.0, duration_s=1.0)
+    found = cost_to_target(frame.sample(frac=1, random_state=1), "loss", target, Direction.LOWER)
+    for name, run in frame.groupby("run_id"):
+        row = found.set_index("run_id").loc[name]
+        numbers = row[["epoch", "energy_j", "duration_s"]].to_numpy(dtype=float)
+        np.testing.assert_array_equal(numbers, by_hand(run, target))
+        assert bool(row["reason"]) == np.isnan(row["epoch"])
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=12))

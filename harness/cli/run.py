@@ -52,7 +52,9 @@ from harness.cli.percent import PERCENT
     metavar="TIME",
     help="Be done after TIME (10min, 8h): each workload has its turn, then what is open; --resume DIR --budget +1h.",
 )
-@click.option("--reference", help="With --until or --budget: hold the others against this FRAMEWORK[@VERSION].")
+@click.option(
+    "--reference", help="With --until or --budget: hold the others against this FRAMEWORK[@VERSION]."
+)
 @click.option(
     "--anonymous", is_flag=True, help="Record nothing that tells whose machine it is, or who measures."
 )

@@ -58,7 +58,9 @@ def campaign(folder: Path) -> PlannedCampaign:
     made = made.model_copy(update={"until": rule, "turns": ("random_forest", "svm")})
     found = meters.find_all(meters.configuration(POWER_MODEL))
     slow, quick = EmulatedEnvironment("works"), EmulatedEnvironment("works-briefly")
-    return PlannedCampaign(folder, made, {("sklearn", "1.0"): slow, ("sklearn", "2.0"): quick}, found)
+    return PlannedCampaign(
+        folder, made, {("sklearn", "1.0"): slow, ("sklearn", "2.0"): quick}, found, proves=True
+    )
 
 
 def test_it_stops_once_its_verdicts_are_there_and_has_nothing_left_to_do(tmp_path: Path) -> None:
@@ -70,6 +72,9 @@ def test_it_stops_once_its_verdicts_are_there_and_has_nothing_left_to_do(tmp_pat
     assert len(read.runs) == len(read.order) < len(one.order)
     first = next(run.record.planned for run in read.runs if run.record.planned.purpose == Purpose.MEASURE)
     assert first.treatment.workload == "svm"
+    unproven = replace(one, folder=tmp_path / "unproven", proves=False)
+    assert carrying_out.carry_out(unproven, unseen := Watching())
+    assert unseen.verdicts == []  # nobody knows yet whether the report will have them
     assert carrying_out.resume(one, Silent())
     assert len(store.load_campaign(one.folder).runs) == len(read.runs)
     assert f"of at most {MOST} blocks" in render(read)

@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTEST := $(BIN)/python -m pytest
-ARGS := --all --profile quick
+ARGS := --all --profile quick --budget 10min
 TESTS :=
 IN_CI := -m "not slow and not gpu"
 BY_FILE := --durations=15 --dist loadfile --no-loadscope-reorder

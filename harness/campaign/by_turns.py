@@ -116,6 +116,7 @@ class ByTurns:
         if planned.block < self._turns.first_look:
             return
         ratios = self.answers.ratios(planned.treatment.work)
-        self.steps.observer.looked(ratios)
+        if self.proofs:  # else nobody knows yet whether the report will withhold the verdicts
+            self.steps.observer.looked(ratios)
         if adaptive.decided(ratios):
             self._turns.leave(planned, SETTLED)

@@ -37,7 +37,7 @@ class Budget:
         if (left_s := self.ends_s - now_s) <= 0:
             raise UsageError(
                 f"the budget of {words(self.seconds)} was spent on what comes before the first run, "
-                f"{words(now_s - self.began_s)}: give more"
+                f"{words(now_s - self.began_s)}: say it again, as that is kept, or give more"
             )
         if campaign.plan.turns:
             turns_told.tell_what_fits(campaign, made, self.seconds, left_s)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from harness.analysis.quantities import named
 from harness.files.untrusted import printable
 from harness.planning.forecast import Eta
-from harness.records import DecidedRatio, PlannedRun, Provenance, Purpose
+from harness.records import PlannedRun, Provenance, Purpose
 from suite.protocol import Event
 
 GAP = "  "
@@ -105,22 +104,6 @@ def phase(event: Event) -> str | None:
 def watts(power_w: float | None, provenance: Provenance | None) -> str:
     """Never without the word that says what kind of number it is (rule R40)."""
     return "power unknown" if power_w is None else f"{power_w:.1f} W {provenance}"
-
-
-def verdict(ratio: DecidedRatio, provenance: Provenance | None) -> str:
-    """Of a ratio that has one: "mlp train: jax 0.10.2 is better than torch 2.13.0 in time, 0.47 (0.41 to 0.54)"."""
-    quantity = named(ratio.quantity)
-    kind = (
-        f" ({provenance.upper()})"
-        if quantity.energy and provenance not in (None, Provenance.MEASURED)
-        else ""
-    )
-    versus = {"better": "is better than", "worse": "is worse than"}.get(ratio.verdict, "is equivalent to")
-    span = "" if ratio.low is None or ratio.high is None else f" ({ratio.low:.3g} to {ratio.high:.3g})"
-    return (
-        f"{ratio.workload} {ratio.stage}: {ratio.treatment} {versus} {ratio.reference} in {quantity.short}{kind}, "
-        f"{ratio.ratio:.3g}{span}"
-    )
 
 
 def interval(eta: Eta) -> str:

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from harness.analysis.sequential import Decision
 from harness.campaign.remaining import Remaining
-from harness.cli import live_lines, screen
+from harness.cli import live_lines, screen, verdict_line
 from harness.cli.findings_told import FindingsTold
 from harness.cli.live_lines import View
 from harness.findings.codes import Severity
@@ -74,8 +74,9 @@ class Progress:
     def looked(self, ratios: Sequence[DecidedRatio]) -> None:
         """Each once, as soon as it has a verdict: what comes later does not change it."""
         for one in ratios:
-            told = live_lines.verdict(one, self._provenance)
-            if one.decision == Decision.VERDICT and told not in self._told:
+            if one.decision != Decision.VERDICT:
+                continue
+            if (told := verdict_line.words(one, self._provenance)) not in self._told:
                 self._told.add(told)
                 self._say(told, 2, "bold")
 

@@ -57,12 +57,12 @@ from harness.cli.percent import PERCENT
     "--budget",
     type=DURATION,
     metavar="TIME",
-    help="Be done after TIME (10min, 8h), environments and report included; begin no block that would not be.",
+    help="Be done after TIME (10min, 8h): each workload has its turn, then what is open; --resume DIR --budget +1h.",
 )
 @click.option(
     "--reference",
     shell_complete=completing.frameworks,
-    help="With --until: hold the others against this FRAMEWORK[@VERSION].",
+    help="With --until or --budget: hold the others against this FRAMEWORK[@VERSION].",
 )
 @click.option(
     "--anonymous", is_flag=True, help="Record nothing that tells whose machine it is, or who measures."

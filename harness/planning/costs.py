@@ -24,6 +24,7 @@ from harness.files.untrusted import read_beneath
 from harness.records import Treatment
 
 STORED = Path(__file__).with_name("forecasts.toml")
+COMPARABLE = "quick"  # whose stored seconds order the workloads of a profile that has none
 MOST_KNOWN, MOST_BYTES = 5_000, 8 << 20
 _KNOWN = TypeAdapter(dict[str, Annotated[float, Field(gt=0, lt=1e7)]])
 
@@ -47,7 +48,8 @@ def cheapest_first(treatments: Iterable[Treatment], profile: str) -> tuple[str, 
     known = known_here()
     found: dict[str, list[float]] = {}
     for one in treatments:
-        found.setdefault(one.workload, []).append(seconds_of(one, profile, known) or float("inf"))
+        seconds = seconds_of(one, profile, known) or seconds_of(one, COMPARABLE, known)
+        found.setdefault(one.workload, []).append(seconds or float("inf"))
     return tuple(sorted(found, key=lambda name: fmean(found[name])))
 
 

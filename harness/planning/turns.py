@@ -1,8 +1,8 @@
 """In which order works are measured where time is short, so that whatever it is enough for tells something; pure.
 
 A work is what may be compared: one workload in one stage, with all its frameworks. One opens, to its first verdicts;
-then every workload is seen once, then every other stage; then each work goes to its first look; at last block after
-block. A campaign that has its answers, or no time, leaves out what comes later.
+then every workload is seen in two frameworks, then in all, then in every stage; then each work goes to its first look;
+at last block after block. A campaign that has its answers, or no time, leaves out what comes later.
 """
 
 from __future__ import annotations
@@ -17,31 +17,48 @@ OPENING = (
 )
 
 Turn = tuple[int, tuple[Treatment, ...]]  # block, and what is measured in it
+Works = Mapping[Work, tuple[Treatment, ...]]
 
 
 def turns(plan: PlanRecord) -> Iterator[Turn]:
-    """Each block of each work once; what nothing is compared with needs no more blocks than a first look does."""
+    """Each block of each treatment once; what nothing is compared with needs no more blocks than a first look does."""
+    made: set[tuple[int, str]] = set()
+    for block, treatments in _wanted(plan):
+        left = tuple(one for one in treatments if (block, one.model_dump_json()) not in made)
+        made |= {(block, one.model_dump_json()) for one in left}
+        if left:
+            yield block, left
+
+
+def _wanted(plan: PlanRecord) -> Iterator[Turn]:
+    """Some of it is wanted twice."""
     works = _works(plan)
     most, look = plan.repetitions, plan.until.looks[0] if plan.until else plan.repetitions
-    compared = [work for work, several in works.items() if len(several) > 1]
-    made: dict[tuple[int, Work], None] = {}
-    for work in compared[:1]:
-        made.update(((block, work), None) for block in range(1, min(OPENING, most) + 1))
-    made.update(((1, work), None) for work in (*_first_of_each(works), *works))
-    made.update(((block, work), None) for work in works for block in range(2, min(look, most) + 1))
-    made.update(((block, work), None) for block in range(look + 1, most + 1) for work in compared)
-    yield from ((block, works[work]) for block, work in made)
+    compared = [several for several in works.values() if len(several) > 1]
+    first_of_each = [several for work, several in works.items() if work == _first(works, work[0])]
+    for several in compared[:1]:
+        yield from ((block, several) for block in range(1, min(OPENING, most) + 1))
+    yield from ((1, _pair(several)) for several in first_of_each)
+    yield from ((1, several) for several in (*first_of_each, *works.values()))
+    for several in works.values():
+        yield from ((block, several) for block in range(2, min(look, most) + 1))
+    for block in range(look + 1, most + 1):
+        yield from ((block, several) for several in compared)
 
 
-def _works(plan: PlanRecord) -> Mapping[Work, tuple[Treatment, ...]]:
+def _first(works: Works, workload: str) -> Work:
+    return next(work for work in works if work[0] == workload)
+
+
+def _pair(several: Sequence[Treatment]) -> tuple[Treatment, ...]:
+    """The plan's first, which others are held against where the user says nothing else, and one more."""
+    return (several[0],) if len(several) == 1 else (several[0], several[-1])
+
+
+def _works(plan: PlanRecord) -> Works:
     """In the order of their workloads' turns, within one in that of the plan."""
     places = {name: place for place, name in enumerate(plan.turns)}
     found: dict[Work, list[Treatment]] = {}
     for one in sorted(plan.treatments, key=lambda one: places.get(one.workload, len(places))):
         found.setdefault(one.work, []).append(one)
     return {work: tuple(several) for work, several in found.items()}
-
-
-def _first_of_each(works: Mapping[Work, Sequence[Treatment]]) -> list[Work]:
-    """Of each workload the first work."""
-    return list({work[0]: work for work in reversed(list(works))}.values())[::-1]

@@ -8,7 +8,7 @@ import pytest
 
 from harness import store
 from harness.campaign.planned import PlannedCampaign
-from harness.cli import live_lines, turns_told
+from harness.cli import turns_told, verdict_line
 from harness.records import DecidedRatio, Provenance
 from tests.campaigns import Recipe, build
 from tests.simulated_turns import planned
@@ -81,8 +81,10 @@ def test_a_verdict_under_way_names_who_and_says_what_kind_of_joules_they_are() -
         quantity="energy_j", decision="verdict reached", verdict="better", blocks=3, ratio=0.5, low=0.4, high=0.6,
     )  # fmt: skip
     words = "w train: jax 1 is better than torch 1 in energy (ESTIMATED), 0.5 (0.4 to 0.6)"
-    assert live_lines.verdict(ratio, Provenance.ESTIMATED) == words
+    assert verdict_line.words(ratio, Provenance.ESTIMATED) == words
+    assert "in energy (of unknown provenance)," in verdict_line.words(ratio, None)
+    assert "in energy, 0.5" in verdict_line.words(ratio, Provenance.MEASURED)
     time = ratio.model_copy(update={"quantity": "duration_s", "verdict": "equivalent"})
-    assert live_lines.verdict(time, Provenance.ESTIMATED).startswith(
+    assert verdict_line.words(time, Provenance.ESTIMATED).startswith(
         "w train: jax 1 is equivalent to torch 1 in time,"
     )

@@ -54,6 +54,18 @@ def test_one_work_opens_then_every_workload_is_seen_then_every_stage_then_each_g
     assert {block for _, _, block in turns[-5:]} == {5}
 
 
+def test_every_workload_is_seen_in_two_frameworks_before_any_but_the_opening_one_is_in_more() -> None:
+    runs = measured(planned(["a", "b", "c"], ["w", "x", "y", "z"], 4))[4 * OPENING :]
+    assert [(one.treatment.workload, one.treatment.framework) for one in runs[:4]] == [
+        (workload, framework)
+        for workload in ("b", "c")
+        for framework in (one.treatment.framework for one in runs[:4] if one.treatment.workload == workload)
+    ]
+    assert {one.treatment.framework for one in runs[:4]} == {"w", "z"}
+    assert {one.treatment.framework for one in runs[4:8]} == {"x", "y"}
+    assert {one.block for one in runs[:8]} == {1}
+
+
 def test_what_nothing_is_compared_with_opens_nothing_and_has_no_block_beyond_a_first_look() -> None:
     made = planned(["a"], ["x", "y"], 6)
     alone = treatment("alone", "x")

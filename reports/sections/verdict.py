@@ -72,7 +72,7 @@ def _looks(campaign: Campaign) -> str:
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
     rows = group.select(analysis.costs)
-    counted = [name for name in group.treatments if (only(rows, treatment=name)["runs"] > 0).any()]
+    counted = _counted(rows, group)
     if not counted:
         return Block(
             anchor("verdict", index),
@@ -92,8 +92,12 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
             for lead in leads()
         ),
         figure=_figure(rows, group, provenance, index, analysis.margin),
-        tables=(_table(rows, group, counted, provenance, index),),
+        tables=(_table(rows, group, analysis.reference.of(group), provenance, index),),
     )
+
+
+def _counted(rows: pd.DataFrame, group: Group) -> list[str]:
+    return [name for name in group.treatments if (only(rows, treatment=name)["runs"] > 0).any()]
 
 
 def _alone(analysis: Analysis, rows: pd.DataFrame, name: str, provenance: str) -> Sentence:
@@ -205,11 +209,13 @@ def _one(row: pd.Series) -> str:
     return SINGLE.get(row["over"], SINGLE[BLOCKS])
 
 
-def _table(rows: pd.DataFrame, group: Group, counted: list[str], provenance: str, index: int) -> Table:
+def _table(rows: pd.DataFrame, group: Group, reference: str, provenance: str, index: int) -> Table:
+    """Of the others that count: of itself the reference says nothing."""
+    names = [name for name in _counted(rows, group) if name != reference]
     columns = [Column("treatment", "Framework")]
     columns += [Column(one.name, one.full_title, badge=one.badge(provenance)) for one in ranked()]
-    body = [Row(name, (Cell(name), *(_cell(rows, name, one.name) for one in ranked()))) for name in counted]
-    detail = f"ratio to the reference, with its {SURE} interval over blocks"
+    body = [Row(name, (Cell(name), *(_cell(rows, name, one.name) for one in ranked()))) for name in names]
+    detail = f"ratio to {reference}, with its {SURE} interval over blocks"
     return Table(
         f"verdict-table-{index + 1}", "All verdicts", tuple(columns), tuple(body), group.title, detail
     )
@@ -221,8 +227,6 @@ def _cell(rows: pd.DataFrame, name: str, column: str) -> Cell:
     if value is None:
         return Cell(DASH, note=str(row["ratio_reason"]))
     verdict, withheld = verdict_of(row)
-    if verdict == "reference":
-        return Cell("1×", repr(value), mark="reference")
     text, blocks = ratio(value, known(row["low"]), known(row["high"])), plural(int(row["blocks"]), _one(row))
     return Cell(text, repr(value), withheld or typeset(row["note"]), verdict or "no verdict", blocks)
 

@@ -18,20 +18,27 @@ LANE = 9  # of one framework within a row of all work
 
 
 def forest(
-    rows: pd.DataFrame, names: list[str], title: str = "times the reference", margin: float = 0.0
+    rows: pd.DataFrame,
+    names: list[str],
+    title: str = "times the reference",
+    margin: float = 0.0,
+    blocks: pd.DataFrame | None = None,
 ) -> Drawing:
     """Ratios with intervals on a logarithmic axis. rows: treatment, scope, ratio, low, high (null: no interval).
 
-    `margin`: the smallest difference that matters, drawn as a band around 1; 0: none is.
+    `margin`: the smallest difference that matters, drawn as a band around 1; 0: none is. `blocks`: the ratio of each,
+    as small marks; treatment, scope, place ("block 3"), ratio.
     """
-    scopes, shown, domain = list(dict.fromkeys(rows["scope"])), *_spanned(rows)
-    base = alt.Chart(inline(shown)).encode(
-        y=alt.Y("treatment:N", sort=names, title=None, scale=alt.Scale(domain=names)),
-        yOffset=alt.YOffset("scope:N", sort=scopes, scale=alt.Scale(domain=scopes, paddingInner=0.5)),
-        color=coloured("scope", scopes),
-        tooltip=told("treatment", "scope", ratio="ratio", low="lower end", high="upper end"),
-    )
-    layers = _around_one(base, domain, title, margin, shape=shaped("scope", scopes))
+    scopes, shown, domain = list(dict.fromkeys(rows["scope"])), *_spanned(rows, blocks)
+    lanes: dict[str, Any] = {
+        "y": alt.Y("treatment:N", sort=names, title=None, scale=alt.Scale(domain=names)),
+        "yOffset": alt.YOffset("scope:N", sort=scopes, scale=alt.Scale(domain=scopes, paddingInner=0.5)),
+        "color": coloured("scope", scopes),
+    }
+    tooltip = told("treatment", "scope", ratio="ratio", low="lower end", high="upper end")
+    base = alt.Chart(inline(shown)).encode(**lanes, tooltip=tooltip)
+    ticks = None if blocks is None else _ticks(blocks, domain, lanes)
+    layers = _around_one(base, domain, title, margin, shape=shaped("scope", scopes), ticks=ticks)
     return drawn(*layers, height=(ROW + 6) * len(names))
 
 
@@ -49,9 +56,15 @@ def overview(rows: pd.DataFrame, works: list[str], names: list[str], title: str,
 
 
 def _around_one(
-    base: Any, domain: tuple[float, float], title: str, margin: float, shape: alt.Shape, size: int = 70
+    base: Any,
+    domain: tuple[float, float],
+    title: str,
+    margin: float,
+    shape: alt.Shape,
+    size: int = 70,
+    ticks: Any = None,
 ) -> list[Any]:
-    """The margin's band and a line at 1, below intervals and points."""
+    """The margin's band and a line at 1, below intervals and points; `ticks` between them."""
     x = alt.Scale(type="log", nice=False, domain=list(domain))
     axis = alt.Axis(labelExpr=EVERY, values=ratio_ticks(*domain))
     points = base.mark_point(filled=True, size=size, opacity=1).encode(
@@ -62,10 +75,24 @@ def _around_one(
     one = alt.Chart(inline(pd.DataFrame(ends)))
     line = one.mark_rule(strokeDash=[3, 3], color=ONE).encode(x=alt.X("one:Q", scale=x, title=""))
     band = one.mark_rect(color=ONE, opacity=0.18).encode(x=alt.X("from:Q", scale=x, title=""), x2="to:Q")
-    return [*([band] if margin else []), line, ranges, points]
+    below = [*([band] if margin else []), line, *([] if ticks is None else [ticks])]
+    return [*below, ranges, points]
 
 
-def _spanned(rows: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float, float]]:
+def _ticks(blocks: pd.DataFrame, domain: tuple[float, float], lanes: dict[str, Any]) -> Any:
+    """What lies beyond the axis is not drawn at its end, as if it were there."""
+    shown = blocks[blocks["ratio"].between(*domain)]
+    x = alt.X("ratio:Q", scale=alt.Scale(type="log", nice=False, domain=list(domain)), title="")
+    tooltip = told("treatment", "scope", "place", ratio="ratio")
+    marks = alt.Chart(inline(shown)).mark_point(
+        shape="stroke", angle=90, size=160, strokeWidth=1.5, opacity=1
+    )
+    return marks.encode(x=x, **lanes, tooltip=tooltip)
+
+
+def _spanned(
+    rows: pd.DataFrame, blocks: pd.DataFrame | None = None
+) -> tuple[pd.DataFrame, tuple[float, float]]:
     """With `begin` and `end` of each bar, and the ends of the axis.
 
     A bar without an interval is as short as its point. One that is much longer than the ratios lie apart ends at the
@@ -75,7 +102,10 @@ def _spanned(rows: pd.DataFrame) -> tuple[pd.DataFrame, tuple[float, float]]:
     least, most = min(whole["ratio"].min(), 1.0), max(whole["ratio"].max(), 1.0)
     begin = whole["low"].fillna(whole["ratio"]).clip(lower=least / BEYOND)
     end = whole["high"].fillna(whole["ratio"]).clip(upper=most * BEYOND)
-    low, high = min(begin.min(), least), max(end.max(), most)
+    inside = (
+        pd.Series(dtype="float64") if blocks is None else blocks["ratio"].clip(least / BEYOND, most * BEYOND)
+    )
+    low, high = min([begin.min(), least, *inside]), max([end.max(), most, *inside])
     edge = max((high / low) ** 0.04, 1.002)
     return whole.assign(begin=begin, end=end), (float(low / edge), float(high * edge))
 

@@ -52,6 +52,17 @@ def narrowed(campaign: Campaign, analysis: Analysis, narrowing: Narrowing) -> tu
     return less, found
 
 
+def runs_of(campaign: Campaign, narrowing: Narrowing) -> Campaign:
+    """The same campaign with no runs but those of what is asked for."""
+    asked = ((one, one.record.planned.treatment) for one in campaign.runs)
+    kept = (
+        run
+        for run, one in asked
+        if narrowing.of_work(one.workload, one.stage) and narrowing.of_treatment(name_of(one))
+    )
+    return campaign if narrowing.everything else replace(campaign, runs=tuple(kept))
+
+
 def _record(record: CampaignRecord, kept: Narrowing) -> CampaignRecord:
     treatments = tuple(
         one

@@ -81,10 +81,16 @@ def compared(
         folder, other, reference, candidate, margin, across_machines, old_sessions, new_sessions, errors
     )
     narrowing.require(one for side in found.campaigns for one in side.record.plan.treatments)
-    kept = narrowing.rows(found.rows)
-    if kept.empty and len(found.rows):
-        raise UsageError(NOTHING_ASKED)
+    kept = asked_for(found.rows, narrowing)
     return replace(found, rows=with_costs(kept, found.new, found.old or found.new), narrowing=narrowing)
+
+
+def asked_for(rows: pd.DataFrame, narrowing: Narrowing) -> pd.DataFrame:
+    """Raises: UsageError where there are ratios and none of them is."""
+    kept = narrowing.rows(rows)
+    if kept.empty and len(rows):
+        raise UsageError(NOTHING_ASKED)
+    return kept
 
 
 def _all_compared(

@@ -9,6 +9,7 @@ from typing import Any
 
 from harness import store
 from harness.analysis import campaigns_apart
+from harness.analysis.narrowed import runs_of
 from harness.analysis.narrowing import KINDS, Narrowing
 from harness.analysis.profiled import Profiles
 from harness.cli import comparing, per_kwh, screen
@@ -52,10 +53,10 @@ def told(
     with _campaign_in(folder, anonymous) as campaign:
         if other is not None:
             changed = _changed_machine(folder, other, across_machines)
-            others.append(_against(campaign, changed, other, anonymous))
+            others.append(_against(campaign, changed, other, anonymous, narrowing))
         if profiled is not None:
             changed = _changed_machine(folder, profiled, across_machines)
-            others.append(_difference(campaign, changed, profiled, anonymous))
+            others.append(_difference(campaign, changed, profiled, anonymous, narrowing))
         again = folder.is_file() and not any(asked.values()) and not others and not anonymous
         with working("report", campaign):
             page = render(
@@ -94,19 +95,24 @@ def _written(page: str, path: Path) -> None:
     screen.say(f"report: {path.absolute()}")
 
 
-def _against(campaign: Campaign, changed: list[str], other: Path, anonymous: bool) -> CampaignComparison:
-    """Raises: UsageError where no work is common."""
+def _against(
+    campaign: Campaign, changed: list[str], other: Path, anonymous: bool, narrowing: Narrowing
+) -> CampaignComparison:
+    """Of what is asked for, with the verdicts of the whole. Raises: UsageError where no work of it is common."""
     with _campaign_in(other, anonymous) as old:
-        rows = resolution.noted(comparing.between(campaign, old), resolution.coarsest_of(campaign, old))
+        narrowing.require(one for both in (campaign, old) for one in both.record.plan.treatments)
+        kept = comparing.asked_for(comparing.between(campaign, old), narrowing)
+        rows = resolution.noted(kept, resolution.coarsest_of(campaign, old))
         return CampaignComparison(old.record, rows, not changed)
 
 
-def _difference(campaign: Campaign, changed: list[str], other: Path, anonymous: bool) -> CampaignDifference:
-    """Raises: UsageError where no profiled work is common."""
+def _difference(
+    campaign: Campaign, changed: list[str], other: Path, anonymous: bool, narrowing: Narrowing
+) -> CampaignDifference:
+    """Raises: UsageError where no profiled work of what is asked for is common."""
     with _campaign_in(other, anonymous) as old:
-        return CampaignDifference(
-            old.record, campaigns_apart.apart(Profiles(campaign), Profiles(old)), not changed
-        )
+        new, before = (Profiles(runs_of(one, narrowing)) for one in (campaign, old))
+        return CampaignDifference(old.record, campaigns_apart.apart(new, before), not changed)
 
 
 def _changed_machine(folder: Path, other: Path, across_machines: bool) -> list[str]:

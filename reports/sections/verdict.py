@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from harness.analysis.block_ratios import block_ratios
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.multiplicity import WORDS
 from harness.analysis.quantities import alike, leads, ranked
@@ -26,6 +27,7 @@ from reports.units import unit_of
 from reports.wording import SURE, anchor, badge, bars, names_in, only, verdict_of
 
 TITLE, ORDER = "Verdict", 10
+MOST_MARKS = 60  # of blocks in one row of a chart
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
 
 
@@ -72,7 +74,7 @@ def _looks(campaign: Campaign) -> str:
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
     rows = group.select(analysis.costs)
-    counted = [name for name in group.treatments if (only(rows, treatment=name)["runs"] > 0).any()]
+    counted = _counted(rows, group)
     if not counted:
         return Block(
             anchor("verdict", index),
@@ -91,9 +93,13 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
             _claims(only(rows, quantity=lead.name), lead, unit_of(analysis, lead), provenance)
             for lead in leads()
         ),
-        figure=_figure(rows, group, provenance, index, analysis.margin),
-        tables=(_table(rows, group, counted, provenance, index),),
+        figure=_figure(analysis, group, provenance, index),
+        tables=(_table(rows, group, analysis.reference.of(group), provenance, index),),
     )
+
+
+def _counted(rows: pd.DataFrame, group: Group) -> list[str]:
+    return [name for name in group.treatments if (only(rows, treatment=name)["runs"] > 0).any()]
 
 
 def _alone(analysis: Analysis, rows: pd.DataFrame, name: str, provenance: str) -> Sentence:
@@ -205,11 +211,13 @@ def _one(row: pd.Series) -> str:
     return SINGLE.get(row["over"], SINGLE[BLOCKS])
 
 
-def _table(rows: pd.DataFrame, group: Group, counted: list[str], provenance: str, index: int) -> Table:
+def _table(rows: pd.DataFrame, group: Group, reference: str, provenance: str, index: int) -> Table:
+    """Of the others that count: of itself the reference says nothing."""
+    names = [name for name in _counted(rows, group) if name != reference]
     columns = [Column("treatment", "Framework")]
     columns += [Column(one.name, one.full_title, badge=one.badge(provenance)) for one in ranked()]
-    body = [Row(name, (Cell(name), *(_cell(rows, name, one.name) for one in ranked()))) for name in counted]
-    detail = f"ratio to the reference, with its {SURE} interval over blocks"
+    body = [Row(name, (Cell(name), *(_cell(rows, name, one.name) for one in ranked()))) for name in names]
+    detail = f"ratio to {reference}, with its {SURE} interval over blocks"
     return Table(
         f"verdict-table-{index + 1}", "All verdicts", tuple(columns), tuple(body), group.title, detail
     )
@@ -221,25 +229,50 @@ def _cell(rows: pd.DataFrame, name: str, column: str) -> Cell:
     if value is None:
         return Cell(DASH, note=str(row["ratio_reason"]))
     verdict, withheld = verdict_of(row)
-    if verdict == "reference":
-        return Cell("1×", repr(value), mark="reference")
     text, blocks = ratio(value, known(row["low"]), known(row["high"])), plural(int(row["blocks"]), _one(row))
     return Cell(text, repr(value), withheld or typeset(row["note"]), verdict or "no verdict", blocks)
 
 
-def _figure(rows: pd.DataFrame, group: Group, provenance: str, index: int, margin: float) -> Figure | None:
-    panels = []
+def _figure(analysis: Analysis, group: Group, provenance: str, index: int) -> Figure | None:
+    rows, panels = group.select(analysis.costs), []
+    blocks = _blocks(analysis, group)
     for lead in leads():
         shown = _ratios(rows, lead)
         if len(shown):
             label = f"Ratios of {lead.words} to the reference with {SURE} intervals; the table below has the numbers."
-            svg = figures.forest(shown, names_in(group, shown), margin=margin)
+            svg = figures.forest(
+                shown, names_in(group, shown), margin=analysis.margin, blocks=_of(lead, blocks)
+            )
             panels.append(Panel(f"Ratio of {lead.words}", svg, label, lead.badge(provenance)))
     caption = (
         f"Right of the dashed line costs more than the reference. Bars: {SURE} intervals, paired within blocks; "
-        f"none where there is no verdict; one that ends at the chart's edge goes on. Band: margin, {percent(margin)}."
+        f"none where there is no verdict; one that ends at the chart's edge goes on. Band: margin, "
+        f"{percent(analysis.margin)}.{_small_marks(blocks)}"
     )
     return Figure(f"verdict-figure-{index + 1}", caption, tuple(panels)) if panels else None
+
+
+def _blocks(analysis: Analysis, group: Group) -> pd.DataFrame:
+    """BLOCK_COLUMNS; none where there are so many that their marks would be a smear."""
+    quantities = [one for lead in leads() for one in alike(lead)]
+    found = block_ratios(analysis.counted, analysis.costs, group, quantities)
+    return found if found["number"].nunique() <= MOST_MARKS else found[:0]
+
+
+def _of(lead: Quantity, blocks: pd.DataFrame) -> pd.DataFrame | None:
+    """Those of a lead as reports.figures takes them."""
+    scopes = {one.name: str(one.scope) for one in alike(lead)}
+    mine = blocks[blocks["quantity"].isin(scopes)]
+    if mine.empty:
+        return None
+    return pd.DataFrame({
+        "treatment": mine[TREATMENT], "scope": mine["quantity"].map(scopes), "ratio": mine["ratio"],
+        "place": mine["place"] + " " + mine["number"].astype(str),
+    })  # fmt: skip
+
+
+def _small_marks(blocks: pd.DataFrame) -> str:
+    return f" Small marks: the ratio of each {blocks['place'].iloc[0]} by itself." if len(blocks) else ""
 
 
 def _ratios(rows: pd.DataFrame, lead: Quantity) -> pd.DataFrame:

@@ -104,6 +104,19 @@ def test_another_campaign_is_compared_on_the_page(
     assert re.fullmatch(r"better 0\.80×\(0\.79–0\.8\d\)", cell.text)
 
 
+def test_what_is_asked_for_alone_is_compared_with_the_other_campaign_and_judged_by_the_whole(
+    suite: Suite, refused: Refused, before: Path, after: Path, tmp_path: Path
+) -> None:
+    whole, part = tmp_path / "whole.html", tmp_path / "part.html"
+    assert suite("report", after, "--compare", before, "-o", whole).code == 0
+    assert suite("report", after, "--compare", before, "-f", "jax", "-o", part).code == 0
+    every, some = (Page(one.read_text()).cells["comparison-table-1"] for one in (whole, part))
+    assert set(every) == {"torch 2.13.0", "jax 0.10.2"} and some == {"jax 0.10.2": every["jax 0.10.2"]}
+    part.unlink()
+    said = refused("report", after, "--compare", before, "-f", "jaxx", "-o", part)
+    assert "did you mean 'jax'?" in said and not part.exists()
+
+
 def test_other_machines_are_compared_when_asked_and_the_page_says_so(
     suite: Suite, refused: Refused, before: Path, tmp_path: Path
 ) -> None:

@@ -1,0 +1,45 @@
+"""The ratio of each block by itself: what a ratio and its interval are made of. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.groups import TREATMENT, Group
+from harness.analysis.quantities import named
+from harness.analysis.quantity import Quantity
+from harness.analysis.replicates import SINGLE
+
+BLOCK_COLUMNS = [TREATMENT, "quantity", "place", "number", "ratio"]
+
+
+def block_ratios(
+    runs: pd.DataFrame, costs: pd.DataFrame, group: Group, quantities: Iterable[Quantity]
+) -> pd.DataFrame:
+    """BLOCK_COLUMNS: `place` is "block", or of a merged campaign "node" or "session", and `number` which one.
+
+    `runs`: those that count, with rates; `costs`: COST_COLUMNS. A treatment whose ratio is not known has none, nor has
+    the reference.
+    """
+    inside, asked = group.select(runs), {one.name for one in quantities}
+    by_treatment = {str(name): rows for name, rows in inside.groupby(TREATMENT, sort=False)}
+    known = group.select(costs).dropna(subset=["ratio"])
+    told = known[known["quantity"].isin(asked) & (known[TREATMENT] != known["reference"])]
+    found = [each for row in told.to_dict("records") for each in _rows(by_treatment, row)]
+    return pd.DataFrame(found, columns=BLOCK_COLUMNS)
+
+
+def _rows(runs: dict[str, pd.DataFrame], row: dict[Any, Any]) -> Iterator[dict[str, Any]]:
+    pair = named(row["quantity"]).pair(runs[row[TREATMENT]], runs[row["reference"]])
+    if pair is not None:
+        for number, ratio in zip(pair.blocks, np.exp(pair.differences).tolist(), strict=True):
+            yield {
+                TREATMENT: row[TREATMENT],
+                "quantity": row["quantity"],
+                "place": SINGLE[pair.kind],
+                "number": number,
+                "ratio": ratio,
+            }

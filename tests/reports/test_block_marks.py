@@ -1,0 +1,60 @@
+"""Beside each interval stand the ratios of its blocks, where they can be seen, and the caption says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from harness.analysis.block_ratios import block_ratios
+from harness.analysis.quantities import leads
+from harness.analysis.summary import analyse
+from reports import figures
+from reports.parts import Panel
+from reports.sections import verdict
+from tests.campaigns import Recipe, build
+from tests.reports.parts_of import numbers_in, panels_of, section_of
+
+WORDS = "Small marks: the ratio of each block by itself."
+
+
+def test_every_block_of_a_ratio_has_its_mark(tmp_path: Path) -> None:
+    campaign = build(tmp_path / "c", Recipe(blocks=4, noise=0.05))
+    analysis = analyse(campaign)
+    section = section_of("verdict", analysis, campaign)
+    assert section is not None
+    (_, figure), panels = next(section.figures), panels_of(section)
+    assert figure.caption.endswith(WORDS)
+    found = block_ratios(analysis.counted, analysis.costs, analysis.groups[0], leads())
+    for lead, (_, panel) in zip(leads(), panels.items(), strict=True):
+        marks = next(rows for rows in numbers_in(panel) if "place" in rows)
+        whole = marks[marks["scope"] == "whole run"].sort_values("place")
+        expected = found[found["quantity"] == lead.name]["ratio"]
+        assert whole["ratio"].to_numpy() == pytest.approx(expected.to_numpy(), rel=1e-4)
+        assert list(whole["place"]) == ["block 1", "block 2", "block 3", "block 4"]
+
+
+def test_of_more_blocks_than_can_be_seen_none_is_marked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verdict, "MOST_MARKS", 3)
+    campaign = build(tmp_path / "c", Recipe(blocks=4))
+    section = section_of("verdict", analyse(campaign), campaign)
+    assert section is not None
+    ((_, figure),) = section.figures
+    assert WORDS not in figure.caption
+    assert not [one for panel in figure.panels for one in numbers_in(panel) if "place" in one]
+
+
+def test_a_block_beyond_the_axis_is_left_out_and_pushes_nothing_together() -> None:
+    row = {"treatment": "a", "scope": "whole run"}
+    rows = pd.DataFrame([{**row, "ratio": 1.1, "low": 1.0, "high": 1.2}])
+    several = [
+        {**row, "place": f"block {n}", "ratio": ratio} for n, ratio in enumerate((1.05, 1.15, 90.0), 1)
+    ]
+    drawing = figures.forest(rows, ["a"], blocks=pd.DataFrame(several))
+    marks = next(one for one in numbers_in(Panel("", drawing, "")) if "place" in one)
+    assert list(marks["place"]) == ["block 1", "block 2"]
+    domain = drawing.spec["layer"][-1]["encoding"]["x"]["scale"]["domain"]
+    assert domain[1] < 1.2 * figures.BEYOND

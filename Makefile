@@ -10,7 +10,7 @@ TESTS :=
 BY_FILE := --durations=15 --dist loadfile --no-loadscope-reorder
 NONE_IS_FINE = $(if $(TESTS),|| [ $$? -eq 5 ])# a choice may have none of a kind
 
-.PHONY: run setup test test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench check docs reference lock docs/commands.md
+.PHONY: run setup test test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench check docs reference audit lock docs/commands.md
 
 run: setup
 	$(BIN)/suite run $(ARGS)
@@ -42,6 +42,13 @@ $(VENV)-docs/.done: docs/site/requirements.lock
 	@echo "installing Sphinx into $(VENV)-docs"
 	$(PYTHON) -m venv $(VENV)-docs
 	$(VENV)-docs/bin/python -m pip --disable-pip-version-check -qq install --require-hashes -r $<
+	@touch $@
+
+# What asks a database of vulnerabilities; apart, because nothing else needs it.
+$(VENV)-audit/.done: tests/audit.lock
+	@echo "installing pip-audit into $(VENV)-audit"
+	$(PYTHON) -m venv $(VENV)-audit
+	$(VENV)-audit/bin/python -m pip --disable-pip-version-check -qq install --require-hashes -r $<
 	@touch $@
 
 # An implementation of others, which tests hold ours against; in an environment of its own, as it needs an old library.
@@ -126,6 +133,10 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Looks every locked package up at osv.dev: by hand, as it needs that network, and finds what nobody here has changed.
+audit: $(VENV)-audit/.done
+	tests/audit.sh $(VENV)-audit/bin/pip-audit
+
 # Resolves the host's locks anew; the frameworks' locks are images/<framework>/<version>-<device>.lock.
 lock: $(VENV)/.dev
 	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
@@ -136,6 +147,8 @@ lock: $(VENV)/.dev
 		-q ansible/requirements.in -o ansible/requirements.lock
 	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 		-q docs/site/requirements.in -o docs/site/requirements.lock
+	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+		-q tests/audit.in -o tests/audit.lock
 	uv pip compile --no-config --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 		-q -c images/torch/2.13.0-cpu.lock tests/witness.in -o tests/witness.lock
 	uv pip compile --no-config --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \

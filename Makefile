@@ -10,7 +10,7 @@ TESTS :=
 BY_FILE := --durations=15 --dist loadfile --no-loadscope-reorder
 NONE_IS_FINE = $(if $(TESTS),|| [ $$? -eq 5 ])# a choice may have none of a kind
 
-.PHONY: run setup test test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench check docs reference audit lock docs/commands.md
+.PHONY: run setup test test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench bench-short check docs reference audit lock docs/commands.md
 
 run: setup
 	$(BIN)/suite run $(ARGS)
@@ -126,6 +126,10 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.report_weight
 	$(BIN)/python -m tests.bench.counter_faults
 	$(BIN)/python -m tests.bench.throughput
+
+# A minute's look at the ratios that must not grow; `make test` takes it, too (tests/bench/test_short.py).
+bench-short: $(VENV)/.dev
+	$(BIN)/python -m tests.bench.short
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

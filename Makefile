@@ -11,7 +11,7 @@ IN_CI := -m "not slow and not gpu"
 BY_FILE := --durations=15 --dist loadfile --no-loadscope-reorder
 NONE_IS_FINE = $(if $(TESTS),|| [ $$? -eq 5 ])# a choice may have none of a kind
 
-.PHONY: run setup test test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench check docs reference lock docs/commands.md
+.PHONY: run setup test test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench bench-short check docs reference audit lock docs/commands.md
 
 run: setup
 	$(BIN)/suite run $(ARGS)
@@ -43,6 +43,13 @@ $(VENV)-docs/.done: docs/site/requirements.lock
 	@echo "installing Sphinx into $(VENV)-docs"
 	$(PYTHON) -m venv $(VENV)-docs
 	$(VENV)-docs/bin/python -m pip --disable-pip-version-check -qq install --require-hashes -r $<
+	@touch $@
+
+# What asks a database of vulnerabilities; apart, because nothing else needs it.
+$(VENV)-audit/.done: tests/audit.lock
+	@echo "installing pip-audit into $(VENV)-audit"
+	$(PYTHON) -m venv $(VENV)-audit
+	$(VENV)-audit/bin/python -m pip --disable-pip-version-check -qq install --require-hashes -r $<
 	@touch $@
 
 # An implementation of others, which tests hold ours against; in an environment of its own, as it needs an old library.
@@ -121,11 +128,19 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.counter_faults
 	$(BIN)/python -m tests.bench.throughput
 
+# A minute's look at the ratios that must not grow; `make test` takes it, too (tests/bench/test_short.py).
+bench-short: $(VENV)/.dev
+	$(BIN)/python -m tests.bench.short
+
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Looks every locked package up at osv.dev: by hand, as it needs that network, and finds what nobody here has changed.
+audit: $(VENV)-audit/.done
+	tests/audit.sh $(VENV)-audit/bin/pip-audit
 
 # Resolves the host's locks anew; the frameworks' locks are images/<framework>/<version>-<device>.lock.
 lock: $(VENV)/.dev
@@ -137,6 +152,8 @@ lock: $(VENV)/.dev
 		-q ansible/requirements.in -o ansible/requirements.lock
 	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 		-q docs/site/requirements.in -o docs/site/requirements.lock
+	uv pip compile --no-config --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
+		-q tests/audit.in -o tests/audit.lock
 	uv pip compile --no-config --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \
 		-q -c images/torch/2.13.0-cpu.lock tests/witness.in -o tests/witness.lock
 	uv pip compile --no-config --generate-hashes --python-version 3.11 --no-emit-index-url --no-header \

@@ -30,7 +30,7 @@ skipped: list[str] = []
 # Parts of tests/ that measure real times and powers, and compute while they do.
 ALONE = (
     "harness/campaign/test_carrying_out.py", "harness/campaign/test_chosen_boundary.py",
-    "harness/campaign/test_execution.py", "harness/cluster/real",
+    "harness/campaign/test_execution.py", "harness/cluster/real", "bench/test_short.py",
 )  # fmt: skip
 
 # Those that measure them and wait: nine tenths of their time no CPU is used. Two of them beside each other.

@@ -43,7 +43,7 @@ def campaigns(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     with suppress(OSError, ValueError):
         beside = [str(one) for one in islice(folder.iterdir(), MOST) if (one / CAMPAIGN).is_file()]
     fit = _begun(incomplete, (one for one in beside if one == printable(one)))
-    return [*fit, CompletionItem(incomplete, type="dir")]
+    return [CompletionItem(incomplete, type="dir"), *fit]  # bash forgets what stood before a folder's mark
 
 
 def _begun(incomplete: str, words: Iterable[str]) -> list[CompletionItem]:

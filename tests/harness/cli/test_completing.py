@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
 
+from harness import paths
 from harness.cli import COMMANDS, cli, completing
 from harness.environments.frameworks import frameworks
 from harness.inventory.catalog import workloads
@@ -57,6 +61,22 @@ def test_campaigns_are_those_with_a_record_in_results_or_beside_what_is_typed(tm
     assert values(completing.campaigns, "results/on") == {"results/one"}
     assert values(completing.campaigns, "elsewhere/") == {"elsewhere/three"}
     assert values(completing.campaigns, "nowhere/") == set()
+
+
+def test_bash_offers_campaigns(tmp_path: Path):
+    (tmp_path / "results/one").mkdir(parents=True)
+    (tmp_path / "results/one/campaign.json").touch()
+    (tmp_path / "suite").write_text(f'#!/bin/sh\nexec {sys.executable} -m harness.cli "$@"\n')
+    (tmp_path / "suite").chmod(0o755)
+    asked = (
+        'eval "$(_SUITE_COMPLETE=bash_source ./suite)"; compopt() { :; }\n'
+        'COMP_WORDS=(suite report ""); COMP_CWORD=2; _suite_completion ./suite; echo "${COMPREPLY[@]}"'
+    )
+    environment = {**os.environ, "PYTHONPATH": str(paths.ROOT)}
+    done = subprocess.run(
+        ["bash", "--norc", "-c", asked], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.stdout == "results/one\n", done.stderr
 
 
 def test_every_folder_of_a_campaign_is_completed():

@@ -46,6 +46,8 @@ def taken(line: str) -> None:
     context = click.Context(cli)
     while isinstance(command, click.Group) and words:
         name = words.pop(0)
+        if any(name in one.opts for one in command.get_params(context)):
+            return  # of the program itself: --version, which ends it
         found = command.get_command(context, name)
         if found is None:
             raise click.UsageError(f"no command {name}")

@@ -44,7 +44,9 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     shown = [one for one in recorded() if (only(rows, quantity=one.name)["n"] > 0).any()]
     metric = metric_of(runs, analysis.tasks)
     shown = [replace(one, unit=as_metric(one, metric).unit) for one in shown]
-    body = [row for one in shown for row in _rows(only(rows, quantity=one.name), one, runs)]
+    of_each = {name: only(runs, treatment=name) for name in rows[TREATMENT].unique()}
+    joules = {name: (mixed(mine), badge_of_all(mine)) for name, mine in of_each.items()}
+    body = [row for one in shown for row in _rows(only(rows, quantity=one.name), one, joules)]
     columns = _columns()
     table = Table(f"summary-{index + 1}", "Summary", columns, tuple(body), group.title, "over the runs that count",
                   remarks=(REMARK,))  # fmt: skip
@@ -58,14 +60,15 @@ def _columns() -> tuple[Column, ...]:
     return (first, Column("n", "Runs", numeric=True), *numbers)
 
 
-def _rows(rows: pd.DataFrame, quantity: Quantity, runs: pd.DataFrame) -> list[Row]:
+def _rows(rows: pd.DataFrame, quantity: Quantity, joules: dict[str, tuple[str, str]]) -> list[Row]:
+    """`joules`: of each treatment, why they are not told together, and what stands beside them."""
     unit = unit_for(map(known, rows["max"]), quantity.unit)
     title = quantity.full_title if quantity.scope is Scope.STAGE else quantity.title
     found = []
     for row in rows.to_dict("records"):
-        mine = only(runs, treatment=row[TREATMENT])
-        refused = mixed(mine) if quantity.energy else ""
-        heading = Cell(f"{title}, {row[TREATMENT]}", minor=quantity.badge(badge_of_all(mine)))
+        why, provenance = joules[row[TREATMENT]]
+        refused = why if quantity.energy else ""
+        heading = Cell(f"{title}, {row[TREATMENT]}", minor=quantity.badge(provenance))
         numbers = _refused(refused) if refused else _numbers(row, unit, quantity.digits)
         found.append(Row(f"{quantity.name} {row[TREATMENT]}", (heading, whole(row["n"]), *numbers)))
     return found

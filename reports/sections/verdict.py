@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from reports.formats import DASH, interval, known, listed, percent, plural, quan
 from reports.parts import Block, Cell, Claims, Column, Figure, Panel, Row, Sentence, Table
 from reports.resolution import noted, typeset
 from reports.resolution import of as resolution_of
-from reports.wording import SURE, anchor, badge, bars, names_in, only, verdict_of
+from reports.wording import SURE, anchor, badge, bars, by_quantity, names_in, only, verdict_of
 
 TITLE, ORDER = "Verdict", 10
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
@@ -194,7 +194,7 @@ def _rests_on(row: pd.Series) -> str:
     return f" This verdict rests on {_one(row)}{'' if len(blocks) == 1 else 's'} {listed(blocks)}."
 
 
-def _one(row: pd.Series) -> str:
+def _one(row: Mapping[Any, Any] | pd.Series) -> str:
     """What the interval is over: a block, but of a merged campaign."""
     return SINGLE.get(row["over"], SINGLE[BLOCKS])
 
@@ -202,15 +202,18 @@ def _one(row: pd.Series) -> str:
 def _table(rows: pd.DataFrame, group: Group, counted: list[str], provenance: str, index: int) -> Table:
     columns = [Column("treatment", "Framework")]
     columns += [Column(one.name, one.full_title, badge=one.badge(provenance)) for one in ranked()]
-    body = [Row(name, (Cell(name), *(_cell(rows, name, one.name) for one in ranked()))) for name in counted]
+    of_each = {name: by_quantity(only(rows, treatment=name)) for name in counted}
+    body = [
+        Row(name, (Cell(name), *(_cell(found[one.name]) for one in ranked())))
+        for name, found in of_each.items()
+    ]
     detail = f"ratio to the reference, with its {SURE} interval over blocks"
     return Table(
         f"verdict-table-{index + 1}", "All verdicts", tuple(columns), tuple(body), group.title, detail
     )
 
 
-def _cell(rows: pd.DataFrame, name: str, column: str) -> Cell:
-    row = only(rows, treatment=name, quantity=column).iloc[0]
+def _cell(row: Mapping[Any, Any]) -> Cell:
     value = known(row["ratio"])
     if value is None:
         return Cell(DASH, note=str(row["ratio_reason"]))

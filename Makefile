@@ -125,6 +125,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.analysis_runs
 	$(BIN)/python -m tests.bench.startup
 	$(BIN)/python -m tests.bench.report_weight
+	$(BIN)/python -m tests.bench.report_runs
 	$(BIN)/python -m tests.bench.counter_faults
 	$(BIN)/python -m tests.bench.throughput
 

@@ -70,6 +70,11 @@ def listed_of(shown: int, whole: int) -> str:
     return f"{counted(shown)} of {counted(whole)} runs are listed, those that do not count first; {EXPORTED}."
 
 
+def listed(runs: pd.DataFrame, all_of_them: str = "Every run") -> str:
+    """What a link to their table calls them: `all_of_them` only where it has all."""
+    return "Runs" if len(runs) > MOST_ROWS else all_of_them
+
+
 def some_of(shown: int, whole: int) -> str:
     """One line of what another table leaves out."""
     return f"{counted(shown)} of {counted(whole)} are listed, evenly spread; the campaign's folder has all."

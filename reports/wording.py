@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from harness.analysis.groups import Group
@@ -102,9 +103,13 @@ def badge_of_all(rows: pd.DataFrame) -> str:
 
 def only(rows: pd.DataFrame, **conditions: str) -> pd.DataFrame:
     """The rows with these values."""
-    for column, value in conditions.items():
-        rows = rows[rows[column] == value]
-    return rows
+    wanted = [(rows[column] == value).to_numpy(dtype=np.bool_) for column, value in conditions.items()]
+    return rows[np.logical_and.reduce(wanted)]
+
+
+def by_quantity(rows: pd.DataFrame) -> dict[str, dict[Any, Any]]:
+    """Of one treatment's rows each by its quantity: to pick them from the frame one by one takes longer than all."""
+    return {row["quantity"]: row for row in rows.to_dict("records")}
 
 
 def verdict_of(row: Mapping[Any, Any] | pd.Series) -> tuple[str, str]:

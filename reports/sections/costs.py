@@ -17,7 +17,7 @@ from reports.formats import DASH, Unit, interval, known, ratio
 from reports.parts import Block, Cell, Column, Row, Table, amount, whole
 from reports.stated_table import stated_tables
 from reports.units import unit_of
-from reports.wording import anchor, badge, only, verdict_of
+from reports.wording import anchor, badge, by_quantity, only, verdict_of
 from suite.task import Direction
 
 TITLE, ORDER = "Costs", 20
@@ -71,7 +71,7 @@ def _table(
         scope.capitalize(),
         _columns(shown, provenance),
         tuple(
-            Row(name, tuple(_cells(only(rows, treatment=name), name, shown, units, provenance)))
+            Row(name, tuple(_cells(by_quantity(only(rows, treatment=name)), name, shown, units, provenance)))
             for name in group.treatments
         ),
         group.title,
@@ -89,24 +89,24 @@ def _columns(shown: Sequence[Quantity], provenance: str) -> tuple[Column, ...]:
 
 
 def _cells(
-    rows: pd.DataFrame, name: str, shown: Sequence[Quantity], units: Units, provenance: str
+    rows: dict[str, dict[Any, Any]], name: str, shown: Sequence[Quantity], units: Units, provenance: str
 ) -> list[Cell]:
-    cells = [Cell(name), whole(rows["runs"].iloc[0])]
+    cells = [Cell(name), whole(next(iter(rows.values()))["runs"])]
     for one in shown:
-        row = only(rows, quantity=one.name).iloc[0]
+        row = rows[one.name]
         cells.append(_mean(row, units[one.name], one, provenance))
         cells += [_ratio(row)] if one.ranked else []
     return cells
 
 
-def _mean(row: pd.Series, unit: Unit, quantity: Quantity, provenance: str) -> Cell:
+def _mean(row: Mapping[Any, Any], unit: Unit, quantity: Quantity, provenance: str) -> Cell:
     """Where the column's provenance is mixed, each number says its own."""
     some = f"from {row['n']} of {row['runs']} runs" if 0 < row["n"] < row["runs"] else ""
     minor = row["provenance"] if quantity.badge(provenance).startswith("mixed") else some
     return amount(row["mean"], unit, row["reason"], "best" if row["best"] else "", minor, quantity.digits)
 
 
-def _ratio(row: pd.Series) -> Cell:
+def _ratio(row: Mapping[Any, Any]) -> Cell:
     value = known(row["ratio"])
     if value is None:
         return Cell(DASH, note=str(row["ratio_reason"]))

@@ -28,7 +28,8 @@ CAPTION = (
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     drawn = [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]
     blocks = [block for block in drawn if block.figure]
-    return {"blocks": blocks, "least": LEAST} if blocks else {}
+    fewer = any(thinned.drawn_of(group.select(analysis.counted)) for group in analysis.groups)
+    return {"blocks": blocks, "least": LEAST, "fewer": fewer} if blocks else {}
 
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
@@ -40,7 +41,10 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
         _panel(runs, only(medians, quantity=one.name), names, one, unit_of(analysis, one), provenance)
         for one in shown
     )
-    links = (Link("Summary as a table", f"#summary-{index + 1}"), Link("Every run as a table", "#runs-table"))
+    links = (
+        Link("Summary as a table", f"#summary-{index + 1}"),
+        Link(f"{thinned.listed(analysis.runs)} as a table", "#runs-table"),
+    )
     caption = f"{CAPTION} {thinned.drawn_of(runs)}".rstrip()
     figure = Figure(f"distributions-figure-{index + 1}", caption, panels, links) if panels else None
     return Block(anchor("distributions", index), group.title, figure=figure)

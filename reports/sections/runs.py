@@ -18,7 +18,7 @@ from reports.units import unit_of
 from reports.wording import anchor, badge, badge_of_all, drawable, names_in
 
 TITLE, ORDER = "Runs", 50
-ALL_RUNS = Link("All runs as a table", "#runs-table")
+TABLE = "#runs-table"
 SHOWN = ("duration_s", "energy_j", "mean_power_w")
 
 
@@ -34,10 +34,12 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     names = names_in(group, runs)
     panels = tuple(_panel(runs, names, one, unit_of(analysis, one), provenance) for one in drawn)
     fewer = thinned.drawn_of(runs)
+    kept = "is drawn" if fewer else "counts"
     caption = (
-        f"One mark per run that counts. A slope over the blocks is a drift of the machine. {fewer}".rstrip()
+        f"One mark per run that {kept}. A slope over the blocks is a drift of the machine. {fewer}".rstrip()
     )
-    figure = Figure(f"runs-figure-{index + 1}", caption, panels, (ALL_RUNS,)) if panels else None
+    link = Link(f"{thinned.listed(analysis.runs, 'All runs')} as a table", TABLE)
+    figure = Figure(f"runs-figure-{index + 1}", caption, panels, (link,)) if panels else None
     return Block(anchor("runs", index), group.title, figure=figure)
 
 

@@ -45,10 +45,12 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     shown = [one for one in recorded() if (only(rows, quantity=one.name)["n"] > 0).any()]
     metric = metric_of(runs, analysis.tasks)
     shown = [replace(one, unit=as_metric(one, metric).unit) for one in shown]
+    of_each = {name: only(runs, treatment=name) for name in rows[TREATMENT].unique()}
+    joules = {name: (mixed(mine), badge_of_all(mine)) for name, mine in of_each.items()}
     body = [
         row
         for one in shown
-        for row in _rows(only(rows, quantity=one.name), one, unit_of(analysis, one), runs)
+        for row in _rows(only(rows, quantity=one.name), one, unit_of(analysis, one), joules)
     ]
     columns = _columns()
     table = Table(f"summary-{index + 1}", "Summary", columns, tuple(body), group.title, "over the runs that count",
@@ -63,13 +65,16 @@ def _columns() -> tuple[Column, ...]:
     return (first, Column("n", "Runs", numeric=True), *numbers)
 
 
-def _rows(rows: pd.DataFrame, quantity: Quantity, unit: Unit, runs: pd.DataFrame) -> list[Row]:
+def _rows(
+    rows: pd.DataFrame, quantity: Quantity, unit: Unit, joules: dict[str, tuple[str, str]]
+) -> list[Row]:
+    """`joules`: of each treatment, why they are not told together, and what stands beside them."""
     title = quantity.full_title if quantity.scope is Scope.STAGE else quantity.title
     found = []
     for row in rows.to_dict("records"):
-        mine = only(runs, treatment=row[TREATMENT])
-        refused = mixed(mine) if quantity.energy else ""
-        heading = Cell(f"{title}, {row[TREATMENT]}", minor=quantity.badge(badge_of_all(mine)))
+        why, provenance = joules[row[TREATMENT]]
+        refused = why if quantity.energy else ""
+        heading = Cell(f"{title}, {row[TREATMENT]}", minor=quantity.badge(provenance))
         numbers = _refused(refused) if refused else _numbers(row, unit, quantity.digits)
         found.append(Row(f"{quantity.name} {row[TREATMENT]}", (heading, whole(row["n"]), *numbers)))
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from reports.parts import Block, Cell, Claims, Column, Figure, Panel, Row, Sente
 from reports.resolution import noted, typeset
 from reports.resolution import of as resolution_of
 from reports.units import unit_of
-from reports.wording import SURE, anchor, badge, bars, names_in, only, verdict_of
+from reports.wording import SURE, anchor, badge, bars, by_quantity, names_in, only, verdict_of
 
 TITLE, ORDER = "Verdict", 10
 MOST_MARKS = 60  # of blocks in one row of a chart
@@ -206,7 +206,7 @@ def _rests_on(row: pd.Series) -> str:
     return f" This verdict rests on {_one(row)}{'' if len(blocks) == 1 else 's'} {listed(blocks)}."
 
 
-def _one(row: pd.Series) -> str:
+def _one(row: Mapping[Any, Any] | pd.Series) -> str:
     """What the interval is over: a block, but of a merged campaign."""
     return SINGLE.get(row["over"], SINGLE[BLOCKS])
 
@@ -216,15 +216,18 @@ def _table(rows: pd.DataFrame, group: Group, reference: str, provenance: str, in
     names = [name for name in _counted(rows, group) if name != reference]
     columns = [Column("treatment", "Framework")]
     columns += [Column(one.name, one.full_title, badge=one.badge(provenance)) for one in ranked()]
-    body = [Row(name, (Cell(name), *(_cell(rows, name, one.name) for one in ranked()))) for name in names]
+    of_each = {name: by_quantity(only(rows, treatment=name)) for name in names}
+    body = [
+        Row(name, (Cell(name), *(_cell(found[one.name]) for one in ranked())))
+        for name, found in of_each.items()
+    ]
     detail = f"ratio to {reference}, with its {SURE} interval over blocks"
     return Table(
         f"verdict-table-{index + 1}", "All verdicts", tuple(columns), tuple(body), group.title, detail
     )
 
 
-def _cell(rows: pd.DataFrame, name: str, column: str) -> Cell:
-    row = only(rows, treatment=name, quantity=column).iloc[0]
+def _cell(row: Mapping[Any, Any]) -> Cell:
     value = known(row["ratio"])
     if value is None:
         return Cell(DASH, note=str(row["ratio_reason"]))

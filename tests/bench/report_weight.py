@@ -1,4 +1,4 @@
-"""What a report weighs, and what it takes to write and to open it: 600 runs as a study has them, and 2 000 runs.
+"""What a report weighs, and what it takes to write and to open it: of `make run`, of 600 runs as a study has, of 2 000.
 
 python -m tests.bench.report_weight [FOLDER]    FOLDER keeps the campaigns for another time
 
@@ -16,6 +16,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.big_campaign import BIG
 from tests.campaigns import Recipe, build
 from tests.reports.chromium import chromium
 
@@ -42,6 +43,7 @@ def recipe(blocks: int, workloads: tuple[str, ...], stages: tuple[str, ...]) -> 
 
 
 STUDIES = {
+    "`make run`: 9 workloads x 5 frameworks x 2 stages, 360 runs": BIG,
     "5 frameworks x 12 workloads x 10 repetitions": recipe(10, WORKLOADS, ("train",)),
     "2 000 runs of 10 works": recipe(40, WORKLOADS[:5], ("train", "infer")),
 }

@@ -40,10 +40,8 @@ def numbers_in(panel: Panel) -> list[pd.DataFrame]:
 
 
 def _values(spec: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
-    """A layer's own data, or that of `datasets`, which Altair gives a name."""
+    """A layer's own data, or that of `datasets`, which several layers may name: once."""
     named = spec.get("datasets", {})
-    for part in [spec, *spec.get("layer", ())]:
-        data = part.get("data", {})
-        values = data.get("values", named.get(data.get("name")))
-        if isinstance(values, list):
-            yield values
+    data = [part.get("data", {}) for part in [spec, *spec.get("layer", ())]]
+    yield from (named[name] for name in dict.fromkeys(one["name"] for one in data if "name" in one))
+    yield from (one["values"] for one in data if isinstance(one.get("values"), list))

@@ -92,3 +92,14 @@ def test_statistics_are_of_all_runs(pages: dict[int, str]) -> None:
 
 def test_no_page_names_a_folder(pages: dict[int, str], tmp_path: Path) -> None:
     assert str(tmp_path.parent) not in pages[MANY]
+
+
+def test_nothing_claims_to_be_every_run_where_some_are_left_out(pages: dict[int, str]) -> None:
+    every = (
+        "Every run that counts is there",
+        "One mark per run that counts",
+        "All runs as a table",
+        "Every stored run",
+    )
+    assert all(words in pages[FEW] for words in every)
+    assert not any(words in pages[MANY] for words in every)

@@ -1,4 +1,4 @@
-"""Ten budgets on this machine, from the command to the report: each is kept within a tenth, and none is left unspent."""
+"""Ten budgets on this machine, from the command to the report: each is kept within a tenth, and is spent."""
 
 from __future__ import annotations
 

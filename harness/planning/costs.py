@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Annotated
 
 from filelock import FileLock
@@ -31,25 +31,23 @@ _KNOWN = TypeAdapter(dict[str, Annotated[float, Field(gt=0, lt=1e7)]])
 Known = Mapping[str, float]  # seconds of a run, by the treatment's record
 
 
-def seconds_of(one: Treatment, profile: str, known: Known) -> float | None:
-    """Of a run: measured here, else stored; None where nobody knows."""
-    return known.get(_key(one)) or _stored().get(profile, {}).get(f"{one.workload} {one.stage}")
-
-
 def guesses(treatments: Iterable[Treatment], profile: str) -> Known:
-    """Of those of which anything is known."""
-    known = known_here()
-    found = {_key(one): seconds_of(one, profile, known) for one in treatments}
-    return {name: seconds for name, seconds in found.items() if seconds is not None}
+    """Of those of which anything is known: as measured here, else as stored, times how much longer runs take here."""
+    several, known = list(treatments), known_here()
+    stored = {_key(one): seconds for one in several if (seconds := _stored_s(one, profile)) is not None}
+    both = stored.keys() & known.keys()
+    longer = median(known[one] / stored[one] for one in both) if both else 1.0
+    here = {name: known[name] for name in map(_key, several) if name in known}
+    return {**{name: longer * seconds for name, seconds in stored.items()}, **here}
 
 
 def cheapest_first(treatments: Iterable[Treatment], profile: str) -> tuple[str, ...]:
     """The workloads; those of which nobody knows anything come last, in the plan's order."""
-    known = known_here()
+    several = list(treatments)
+    known = {**guesses(several, COMPARABLE), **guesses(several, profile)}
     found: dict[str, list[float]] = {}
-    for one in treatments:
-        seconds = seconds_of(one, profile, known) or seconds_of(one, COMPARABLE, known)
-        found.setdefault(one.workload, []).append(seconds or float("inf"))
+    for one in several:
+        found.setdefault(one.workload, []).append(known.get(_key(one), float("inf")))
     return tuple(sorted(found, key=lambda name: fmean(found[name])))
 
 
@@ -69,6 +67,10 @@ def keep(took_s: Known) -> None:
     with FileLock(f"{path}.lock"):
         kept = {name: one for name, one in known_here().items() if name not in new} | new
         whole_files.write_text(path, json.dumps(dict(list(kept.items())[-MOST_KNOWN:])))
+
+
+def _stored_s(one: Treatment, profile: str) -> float | None:
+    return _stored().get(profile, {}).get(f"{one.workload} {one.stage}")
 
 
 def _key(one: Treatment) -> str:

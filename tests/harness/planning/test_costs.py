@@ -36,6 +36,13 @@ def test_what_was_measured_here_comes_before_what_is_stored() -> None:
     assert costs.guesses([one], PROFILE) == {one.model_dump_json(): stored + 5}
 
 
+def test_where_runs_take_longer_than_is_stored_so_do_those_that_were_not_made_yet() -> None:
+    made, new = treatment("mnist_mlp"), treatment("ncf")
+    stored = costs.guesses([made, new], PROFILE)
+    costs.keep({made.model_dump_json(): 3 * stored[made.model_dump_json()]})
+    assert costs.guesses([made, new], PROFILE) == pytest.approx({name: 3 * s for name, s in stored.items()})
+
+
 def test_the_newest_of_each_is_kept_beside_the_others() -> None:
     first, second = treatment("mnist_mlp").model_dump_json(), treatment("svm").model_dump_json()
     costs.keep({first: 1.0, second: 2.0})

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from harness.analysis.groups import TREATMENT, Group
-from harness.analysis.quantities import named
+from harness.analysis.pairs import BlockLogs
 from harness.analysis.quantity import Quantity
 from harness.analysis.replicates import SINGLE
 
@@ -24,16 +25,18 @@ def block_ratios(
     `runs`: those that count, with rates; `costs`: COST_COLUMNS. A treatment whose ratio is not known has none, nor has
     the reference.
     """
-    inside, asked = group.select(runs), {one.name for one in quantities}
-    by_treatment = {str(name): rows for name, rows in inside.groupby(TREATMENT, sort=False)}
+    inside, asked = group.select(runs), {one.name: one for one in quantities}
     known = group.select(costs).dropna(subset=["ratio"])
     told = known[known["quantity"].isin(asked) & (known[TREATMENT] != known["reference"])]
-    found = [each for row in told.to_dict("records") for each in _rows(by_treatment, row)]
+    rows = {name: inside[inside[TREATMENT] == name] for name in {*told[TREATMENT], *told["reference"]}}
+    logs = cache(lambda name, quantity: asked[quantity].logs(rows[name]))
+    found = [each for row in told.to_dict("records") for each in _rows(logs, row)]
     return pd.DataFrame(found, columns=BLOCK_COLUMNS)
 
 
-def _rows(runs: dict[str, pd.DataFrame], row: dict[Any, Any]) -> Iterator[dict[str, Any]]:
-    pair = named(row["quantity"]).pair(runs[row[TREATMENT]], runs[row["reference"]])
+def _rows(logs: Callable[[str, str], BlockLogs], row: dict[Any, Any]) -> Iterator[dict[str, Any]]:
+    """`logs`: by treatment and quantity."""
+    pair = logs(row[TREATMENT], row["quantity"]).over(logs(row["reference"], row["quantity"]))
     if pair is not None:
         for number, ratio in zip(pair.blocks, np.exp(pair.differences).tolist(), strict=True):
             yield {

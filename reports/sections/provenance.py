@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from harness import version
 from harness.analysis.groups import name_of
 from harness.analysis.summary import Analysis
 from harness.records import IMPORTED, Channel, PowerModel
@@ -30,13 +30,6 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def software_version() -> str:
-    try:
-        return version("joulemark")
-    except PackageNotFoundError:
-        return "unknown"
-
-
 def _pairs(key: str, caption: str, pairs: dict[str, str]) -> Table:
     rows = tuple(Row(name, (Cell(name), Cell(text))) for name, text in pairs.items())
     return Table(key, caption, (Column("name", "What"), Column("value", "Value")), rows, pairs=True)
@@ -57,7 +50,7 @@ def _plan(campaign: Campaign) -> Table:
         "power model (estimate only)": _modelled(plan.power_model),
         **{f"data of {name}": f"SHA-256 {sha256}" for name, sha256 in record.datasets.items()},
         **({"measured by": f"joulemark {record.made_by}"} if record.made_by else {}),
-        "report written by": f"joulemark {software_version()}",
+        "report written by": f"joulemark {version.number()}",
     }  # fmt: skip
     here = {
         name: text for name, text in known.items() if record.isolation != IMPORTED or name not in CARRIED_OUT

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from harness import version
 from harness.analysis.groups import name_of
 from harness.analysis.summary import Analysis
 from harness.records import IMPORTED, Channel, PowerModel
@@ -50,7 +51,7 @@ def _plan(campaign: Campaign) -> Table:
         "power model (estimate only)": _modelled(plan.power_model),
         **{f"data of {name}": f"SHA-256 {sha256}" for name, sha256 in record.datasets.items()},
         **({"measured by": f"joulemark {record.made_by}"} if record.made_by else {}),
-        "report written by": f"joulemark {software_version()}",
+        "report written by": f"joulemark {version.number()}",
     }  # fmt: skip
     here = {
         name: text for name, text in known.items() if record.isolation != IMPORTED or name not in CARRIED_OUT

@@ -2,7 +2,8 @@
 
 A work is what may be compared: one workload in one stage, with all its frameworks. One opens, to its first verdicts;
 then every workload is seen in two frameworks, then in all, then in every stage; then each work goes to its first look;
-at last block after block. A campaign that has its answers, or no time, leaves out what comes later.
+then block after block of all that is open, and at last of what nothing is compared with. A campaign that has its
+answers, or no time, leaves out what comes later.
 """
 
 from __future__ import annotations
@@ -33,17 +34,20 @@ def turns(plan: PlanRecord) -> Iterator[Turn]:
 def _wanted(plan: PlanRecord) -> Iterator[Turn]:
     """Some of it is wanted twice."""
     works = _works(plan)
-    most, look = plan.repetitions, plan.until.looks[0] if plan.until else plan.repetitions
+    most = plan.repetitions
+    look = min(plan.until.looks[0], most) if plan.until else most
     compared = [several for several in works.values() if len(several) > 1]
     first_of_each = [several for work, several in works.items() if work == _first(works, work[0])]
     for several in compared[:1]:
         yield from ((block, several) for block in range(1, min(OPENING, most) + 1))
     yield from ((1, _pair(several)) for several in first_of_each)
     yield from ((1, several) for several in (*first_of_each, *works.values()))
-    for several in works.values():
-        yield from ((block, several) for block in range(2, min(look, most) + 1))
+    for several in compared:
+        yield from ((block, several) for block in range(2, look + 1))
     for block in range(look + 1, most + 1):
         yield from ((block, several) for several in compared)
+    for block in range(2, look + 1):
+        yield from ((block, several) for several in works.values())
 
 
 def _first(works: Works, workload: str) -> Work:

@@ -72,7 +72,9 @@ def test_what_nothing_is_compared_with_opens_nothing_and_has_no_block_beyond_a_f
     with_it = made.model_copy(update={"treatments": (alone, *made.treatments), "turns": ("alone", "a")})
     runs = measured(with_it)
     assert runs[0].treatment.workload == "a"
-    assert max(one.block for one in runs if one.treatment == alone) == LOOK
+    blocks = [one.block for one in runs if one.treatment == alone]
+    assert blocks == list(range(1, LOOK + 1))
+    assert [one.treatment for one in runs[-2:]] == [alone, alone]  # no verdict is open there
 
 
 def test_a_training_comes_right_before_what_begins_with_its_state() -> None:

@@ -27,7 +27,7 @@ def forest(
     """Ratios with intervals on a logarithmic axis. rows: treatment, scope, ratio, low, high (null: no interval).
 
     `margin`: the smallest difference that matters, drawn as a band around 1; 0: none is. `blocks`: the ratio of each,
-    as small marks; treatment, scope, place ("block 3"), ratio.
+    as small marks; treatment, scope, place ("block 3"), times.
     """
     scopes, shown, domain = list(dict.fromkeys(rows["scope"])), *_spanned(rows, blocks)
     lanes: dict[str, Any] = {
@@ -81,9 +81,9 @@ def _around_one(
 
 def _ticks(blocks: pd.DataFrame, domain: tuple[float, float], lanes: dict[str, Any]) -> Any:
     """What lies beyond the axis is not drawn at its end, as if it were there."""
-    shown = blocks[blocks["ratio"].between(*domain)]
-    x = alt.X("ratio:Q", scale=alt.Scale(type="log", nice=False, domain=list(domain)), title="")
-    tooltip = told("treatment", "scope", "place", ratio="ratio")
+    shown = blocks[blocks["times"].between(*domain)]
+    x = alt.X("times:Q", scale=alt.Scale(type="log", nice=False, domain=list(domain)), title="")
+    tooltip = told("treatment", "scope", "place", times="ratio")
     marks = alt.Chart(inline(shown)).mark_point(
         shape="stroke", angle=90, size=160, strokeWidth=1.5, opacity=1
     )
@@ -103,7 +103,7 @@ def _spanned(
     begin = whole["low"].fillna(whole["ratio"]).clip(lower=least / BEYOND)
     end = whole["high"].fillna(whole["ratio"]).clip(upper=most * BEYOND)
     inside = (
-        pd.Series(dtype="float64") if blocks is None else blocks["ratio"].clip(least / BEYOND, most * BEYOND)
+        pd.Series(dtype="float64") if blocks is None else blocks["times"].clip(least / BEYOND, most * BEYOND)
     )
     low, high = min([begin.min(), least, *inside]), max([end.max(), most, *inside])
     edge = max((high / low) ** 0.04, 1.002)

@@ -269,7 +269,7 @@ def _of(lead: Quantity, blocks: pd.DataFrame) -> pd.DataFrame | None:
     if mine.empty:
         return None
     return pd.DataFrame({
-        "treatment": mine[TREATMENT], "scope": mine["quantity"].map(scopes), "ratio": mine["ratio"],
+        "treatment": mine[TREATMENT], "scope": mine["quantity"].map(scopes), "times": mine["ratio"],
         "place": mine["place"] + " " + mine["number"].astype(str),
     })  # fmt: skip
 

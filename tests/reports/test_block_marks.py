@@ -31,7 +31,7 @@ def test_every_block_of_a_ratio_has_its_mark(tmp_path: Path) -> None:
         marks = next(rows for rows in numbers_in(panel) if "place" in rows)
         whole = marks[marks["scope"] == "whole run"].sort_values("place")
         expected = found[found["quantity"] == lead.name]["ratio"]
-        assert whole["ratio"].to_numpy() == pytest.approx(expected.to_numpy(), rel=1e-4)
+        assert whole["times"].to_numpy() == pytest.approx(expected.to_numpy(), rel=1e-4)
         assert list(whole["place"]) == ["block 1", "block 2", "block 3", "block 4"]
 
 
@@ -51,7 +51,7 @@ def test_a_block_beyond_the_axis_is_left_out_and_pushes_nothing_together() -> No
     row = {"treatment": "a", "scope": "whole run"}
     rows = pd.DataFrame([{**row, "ratio": 1.1, "low": 1.0, "high": 1.2}])
     several = [
-        {**row, "place": f"block {n}", "ratio": ratio} for n, ratio in enumerate((1.05, 1.15, 90.0), 1)
+        {**row, "place": f"block {n}", "times": ratio} for n, ratio in enumerate((1.05, 1.15, 90.0), 1)
     ]
     drawing = figures.forest(rows, ["a"], blocks=pd.DataFrame(several))
     marks = next(one for one in numbers_in(Panel("", drawing, "")) if "place" in one)

@@ -10,7 +10,6 @@ from harness.analysis.groups import name_of
 from harness.analysis.summary import Analysis
 from harness.records import IMPORTED, Channel, PowerModel
 from harness.store import Campaign, Run
-from reports.citations import software_version
 from reports.formats import plural, quantity
 from reports.parts import Cell, Column, Row, Table
 

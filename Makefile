@@ -71,7 +71,7 @@ test-fast: $(VENV)/.dev
 	$(PYTEST) -q -m "not frameworks and not engine and not browser and not slow and not gpu and not unhurried"
 
 # Everything, in real environments and containers; on a machine of its own (CI=true) a skipped test is a failure.
-# First what bears any company, then what bears its like, several files at a time; then what must be alone. Each has
+# First what bears any company, a file a CPU; then what waits, beside its like; then what must be alone. Each has
 # its turn, also after another failed: a CI that stops at its first failure hides the others.
 test: $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check docs)
 	tests/programs.sh $(BIN)/python
@@ -82,10 +82,10 @@ test-crowd:
 	$(PYTEST) -n 2 $(BY_FILE) --company crowd $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 test-undisturbed:
-	$(PYTEST) -n 2 $(BY_FILE) --company undisturbed $(IN_CI) $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 4 $(BY_FILE) --company undisturbed $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 test-patient:
-	$(PYTEST) -n 2 $(BY_FILE) --company patient $(IN_CI) $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 4 $(BY_FILE) --company patient $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 test-alone:
 	$(PYTEST) --durations=15 --company alone $(IN_CI) $(TESTS) $(NONE_IS_FINE)

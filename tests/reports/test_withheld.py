@@ -92,7 +92,6 @@ def test_a_chart_of_ratios_has_no_interval_where_there_is_no_verdict(tmp_path: P
             "low" in one
             for one in re.findall(r'\{[^{}]*"ratio": 1\.[1-9][^{}]*\}', specs)
             if '"low": null' not in one
-            and '"place": "block' not in one  # which is no interval's, but a block's
         }
 
     assert bars(campaign(tmp_path / "proven")) == {True}

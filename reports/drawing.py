@@ -68,9 +68,17 @@ def drawn(*layers: Any, height: float | None = None, width: int = theme.WIDTH) -
     """
     datasets: dict[str, Any] = {}
     parts = [_part(one, datasets) for one in layers]
-    chart = parts[0] if len(parts) == 1 else {"layer": parts}
+    chart = parts[0] if len(parts) == 1 else _layered(parts)
     size = {"width": width} if height is None else {"width": width, "height": height}
     return Drawing(_plain({**theme.style(), **chart, **size, "datasets": datasets}))
+
+
+def _layered(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """Rows that all layers have stand above them."""
+    data = parts[0].get("data")
+    if any(one.get("data") != data for one in parts):
+        return {"layer": parts}
+    return {"data": data, "layer": [{k: v for k, v in one.items() if k != "data"} for one in parts]}
 
 
 def _part(chart: Any, datasets: dict[str, Any]) -> dict[str, Any]:

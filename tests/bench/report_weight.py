@@ -80,7 +80,7 @@ def main(folder: Path) -> None:
         opened_s, weight = open_s(page, folder / "profile"), page.stat().st_size
         met = (
             cost.wall_s < TARGET_WRITE_S and cost.peak_bytes < TARGET_MEMORY_BYTES
-            and opened_s < TARGET_OPEN_S and (number > 0 or weight <= TARGET_BYTES)
+            and opened_s < TARGET_OPEN_S and weight <= TARGET_BYTES
         )  # fmt: skip
         print(
             f"| {name} | {weight / 1e6:.1f} MB | {cost.wall_s:.1f} s | {cost.cpu_s:.1f} s "

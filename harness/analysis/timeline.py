@@ -70,6 +70,17 @@ def epoch_ends_s(run: Run, phases: pd.DataFrame) -> pd.Series:
     return ((ends_ns - (run.record.go_ns or 0)) / NS_PER_S).sort_index()
 
 
+def phase_begins_s(run: Run, phases: pd.DataFrame) -> pd.Series:
+    """Seconds since the measured window began, by phase, in order: where it first begins. `phases`: PHASE_COLUMNS.
+
+    What begins before the window is no part of it.
+    """
+    mine = phases[phases["run_id"] == run.record.planned.run_id]
+    begins_ns = mine.groupby("phase")["begin_ns"].min().astype("int64")
+    begins_s = (begins_ns - (run.record.go_ns or 0)) / NS_PER_S
+    return begins_s[begins_s >= 0].sort_values()
+
+
 def _title(channel: Channel) -> str:
     """What a channel's curve is called; empty for those without one."""
     if channel.boundary and channel.unit in ("J", "W"):

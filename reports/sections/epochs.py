@@ -46,8 +46,15 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
     badges = {name: badge_of_all(only(runs, treatment=name)) for name in names}
     drawn = drawable(of_phases(), epochs, provenance)
     units = {one.name: unit_of(analysis, one) for one in of_phases()}
-    panels = tuple(_panel(epochs, names, one, units[one.name], provenance) for one in drawn)
-    caption = "Mean over runs of each epoch's training."
+    panels = tuple(
+        panel
+        for one in drawn
+        for panel in (
+            _panel(epochs, names, one, units[one.name], provenance),
+            *([_so_far(epochs, names, one, units[one.name], provenance)] if one.energy else []),
+        )
+    )
+    caption = "Mean over runs of each epoch's training, and of all until its end."
     tables = (
         _first_later(first_and_later(runs, phases), units, badges, provenance, f"epochs-{index + 1}", title),
         *_paid_off(courses(runs, phases), badges, index, title),
@@ -62,6 +69,19 @@ def _panel(epochs: pd.DataFrame, names: list[str], measure: Quantity, unit: Unit
     )
     title = f"{measure.title} of each epoch"
     label = f"{title} as lines, one per framework; the table below has the first epoch and the mean of the others."
+    drawing = figures.lines(rows.dropna(), names, f"{measure.words} ({unit.symbol})")
+    return Panel(title, drawing, label, measure.badge(provenance))
+
+
+def _so_far(epochs: pd.DataFrame, names: list[str], measure: Quantity, unit: Unit, provenance: str) -> Panel:
+    """An epoch whose cost nobody knows leaves all later sums unknown."""
+    inorder = epochs.sort_values("epoch")
+    sums = inorder.groupby(TREATMENT)[measure.name].transform(lambda costs: costs.cumsum(skipna=False))
+    rows = pd.DataFrame(
+        {"treatment": inorder[TREATMENT], "epoch": inorder["epoch"], "mean": sums / unit.size}
+    )
+    title = f"{measure.title} of all epochs so far"
+    label = f"{title} as lines, one per framework: sums of what the chart before shows."
     drawing = figures.lines(rows.dropna(), names, f"{measure.words} ({unit.symbol})")
     return Panel(title, drawing, label, measure.badge(provenance))
 

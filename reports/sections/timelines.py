@@ -9,7 +9,7 @@ import pandas as pd
 
 from harness.analysis.groups import Group
 from harness.analysis.summary import Analysis
-from harness.analysis.timeline import BUSY_CPUS, POWER, Curve, curves, epoch_ends_s, typical
+from harness.analysis.timeline import BUSY_CPUS, POWER, Curve, curves, epoch_ends_s, phase_begins_s, typical
 from harness.records import Provenance
 from harness.store import Campaign, Run
 from reports.formats import Unit
@@ -20,7 +20,11 @@ from reports.wording import anchor, only
 
 TITLE, ORDER = "Over time", 42
 UNITS = {"degC": "°C"}
-CAPTION = "Time since each run's measured window began. Marks: the end of each epoch's training."
+SECONDS, NO_PHASE = Unit(1.0, "s"), "its run has no such phase"
+CAPTION = (
+    "Time since each run's measured window began. Lines: the mean of what was read in each slice of time, in a band "
+    "from the least to the greatest. Strokes: where a phase first begins; marks: the end of each epoch's training."
+)
 REMARK = (
     "The run with the median energy of its framework, or the median time where no energy is known. Power is the growth "
     "of a counter between two readings, or what a gauge read. Mean: weighted with time."
@@ -31,12 +35,13 @@ MODELLED = "Power is estimated from CPU time: its curve is that of busy CPUs, an
 
 
 class PowerCourse(NamedTuple):
-    """A treatment's curve, the run it is of, and the seconds at which its epochs end, by epoch."""
+    """A treatment's curve, the run it is of, and the seconds at which its epochs end and its phases first begin."""
 
     name: str
     run_id: str
     curve: Curve
     ends_s: pd.Series
+    begins_s: pd.Series
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
@@ -55,9 +60,12 @@ def _block(analysis: Analysis, group: Group, runs: dict[str, Run], index: int) -
     drawn = {title: many for title, many in by_title.items() if title not in twice and not _mixed(many)}
     panels = tuple(_panel(title, many, _unit(analysis, many)) for title, many in drawn.items())
     said = (Sentence(MODELLED),) if twice else ()
-    table = _table(analysis, by_title, f"timelines-{index + 1}", group.title)
+    tables = (
+        _table(analysis, by_title, f"timelines-{index + 1}", group.title),
+        *_phases(courses, f"timelines-phases-{index + 1}", group.title),
+    )
     figure = Figure(f"timelines-figure-{index + 1}", CAPTION, panels) if panels else None
-    return Block(anchor("timelines-block", index), group.title, said, figure=figure, tables=(table,))
+    return Block(anchor("timelines-block", index), group.title, said, figure=figure, tables=tables)
 
 
 def _courses(analysis: Analysis, group: Group, runs: dict[str, Run]) -> Iterator[PowerCourse]:
@@ -67,7 +75,9 @@ def _courses(analysis: Analysis, group: Group, runs: dict[str, Run]) -> Iterator
         if len(mine):
             run = runs[typical(mine)]
             ends_s = epoch_ends_s(run, analysis.raw.phases)
-            yield from (PowerCourse(name, run.record.planned.run_id, one, ends_s) for one in curves(run))
+            begins_s = phase_begins_s(run, analysis.raw.phases)
+            run_id = run.record.planned.run_id
+            yield from (PowerCourse(name, run_id, one, ends_s, begins_s) for one in curves(run))
 
 
 def _modelled(many: list[PowerCourse]) -> bool:
@@ -88,10 +98,11 @@ def _badge(many: list[PowerCourse]) -> str:
 def _panel(title: str, many: list[PowerCourse], unit: Unit) -> Panel:
     names = [one.name for one in many]
     rows = pd.concat([_rows(one, unit) for one in many], ignore_index=True)
-    epochs = pd.concat([_epochs(one, unit) for one in many], ignore_index=True)
+    epochs = pd.concat([_marks(one, one.ends_s, "epoch") for one in many], ignore_index=True)
+    phases = pd.concat([_marks(one, one.begins_s, "phase") for one in many], ignore_index=True)
     axis = f"{title.partition(',')[0].lower()} ({unit.symbol})" if unit.symbol else title.lower()
-    drawing = timeline(rows, epochs, names, axis.replace("gpu", "GPU").replace("cpus", "CPUs"))
-    label = f"{title} over the time of one run of each framework, as lines; the table below has means and extremes."
+    drawing = timeline(rows, epochs, phases, names, axis.replace("gpu", "GPU").replace("cpus", "CPUs"))
+    label = f"{title} over the time of one run of each framework, in bands; the table below has means and extremes."
     return Panel(title, drawing, label, _badge(many))
 
 
@@ -104,11 +115,9 @@ def _rows(one: PowerCourse, unit: Unit) -> pd.DataFrame:
     return pd.DataFrame({"series": one.name, "t_s": one.curve.t_s, "value": one.curve.values / unit.size})
 
 
-def _epochs(one: PowerCourse, unit: Unit) -> pd.DataFrame:
-    values = one.curve.at(one.ends_s.to_numpy()) / unit.size
-    return pd.DataFrame(
-        {"series": one.name, "epoch": one.ends_s.index, "t_s": one.ends_s.to_numpy(), "value": values}
-    )
+def _marks(one: PowerCourse, at_s: pd.Series, kind: str) -> pd.DataFrame:
+    """At these seconds, by epoch or phase."""
+    return pd.DataFrame({"series": one.name, kind: at_s.index, "t_s": at_s.to_numpy(dtype="float64")})
 
 
 def _table(analysis: Analysis, by_title: dict[str, list[PowerCourse]], key: str, context: str) -> Table:
@@ -129,3 +138,19 @@ def _row(one: PowerCourse, unit: Unit) -> Row:
     first = Cell(f"{curve.title}, {one.name}", minor=minor)
     count = Cell(str(len(curve.values)), str(len(curve.values)))
     return Row(f"{curve.title} {one.name}", (first, Cell(one.run_id), *numbers, count))
+
+
+def _phases(courses: list[PowerCourse], key: str, context: str) -> Iterator[Table]:
+    """When each phase of the drawn runs first begins; none where nobody told of any."""
+    by_name = {one.name: one.begins_s for one in courses}
+    phases = list(dict.fromkeys(phase for begins_s in by_name.values() for phase in begins_s.index))
+    if not phases:
+        return
+    columns = (Column("treatment", "Framework"), *(Column(one, one, True) for one in phases))
+    body = tuple(
+        Row(name, (Cell(name), *(amount(begins_s.get(one), SECONDS, NO_PHASE) for one in phases)))
+        for name, begins_s in by_name.items()
+    )
+    yield Table(
+        key, "When each phase first begins", columns, body, context, "seconds since the measured window began"
+    )

@@ -49,6 +49,20 @@ def test_first_and_later_epochs_are_the_analysis(full: Study) -> None:
     assert ratio == pytest.approx(2, rel=1e-6)  # as these campaigns are made
 
 
+def test_energy_adds_up_over_the_epochs(full: Study) -> None:
+    section = section_of("epochs", *full)
+    assert section is not None
+    panels = panels_of(section)
+    each, so_far = (
+        numbers_in(panels[full[0].groups[0].title, f"Energy of {what}"])[0].set_index(["treatment", "epoch"])
+        for what in ("each epoch", "all epochs so far")
+    )
+    assert len(so_far) == 3 * 3
+    for (name, epoch), row in so_far.iterrows():
+        expected = sum(each.loc[(name, number), "mean"] for number in range(1, int(epoch) + 1))
+        assert row["mean"] == pytest.approx(expected, rel=1e-9)
+
+
 def test_every_epoch_is_drawn(full: Study) -> None:
     section = section_of("epochs", *full)
     assert section is not None

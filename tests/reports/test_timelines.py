@@ -59,7 +59,27 @@ def test_marks_stand_where_the_worker_ended_its_epochs(tmp_path: Path) -> None:
     section = section_of("timelines", analysis, campaign)
     assert section is not None
     for panel in panels_of(section).values():
-        assert numbers_in(panel)[1]["t_s"].to_numpy() == pytest.approx(found, rel=1e-4)
+        marks = next(one for one in numbers_in(panel) if "epoch" in one)
+        assert marks["t_s"].to_numpy() == pytest.approx(found, rel=1e-4)
+
+
+def test_phases_are_marked_and_told_where_they_first_begin(tmp_path: Path) -> None:
+    analysis, campaign = made(tmp_path, Recipe(blocks=1))
+    section = section_of("timelines", analysis, campaign)
+    assert section is not None
+    page = page_of(section)
+    for run in campaign.runs:
+        name = str(analysis.runs.set_index("run_id")["treatment"][run.record.planned.run_id])
+        events = [json.loads(line) for line in (run.folder / "events.jsonl").read_text().splitlines()]
+        begins = {e["name"]: e["t_ns"] for e in reversed(events) if e.get("edge") == "begin"}
+        assert len(begins) >= 3
+        expected = {phase: (t_ns - run.record.go_ns) / NS for phase, t_ns in begins.items()}
+        told = {phase: page.value("timelines-phases-1", name, phase) for phase in begins}
+        assert told == pytest.approx(expected)
+        for panel in panels_of(section).values():
+            marks = next(one for one in numbers_in(panel) if "phase" in one)
+            mine = marks[marks["number"] == analysis.groups[0].treatments.index(name)]
+            assert dict(zip(mine["phase"], mine["t_s"], strict=True)) == pytest.approx(expected, rel=1e-4)
 
 
 def test_the_table_has_what_the_curves_have(tmp_path: Path) -> None:
@@ -84,18 +104,19 @@ def test_a_long_run_is_drawn_with_few_points_and_keeps_its_peak(sotillos23: Stud
     longest = next(
         panel for (group, title), panel in panels.items() if "32 · depth 152" in group and "Power" in title
     )
-    line = numbers_in(longest)[0]
+    band = next(one for one in numbers_in(longest) if "high" in one)
     table = next(
         rows
         for rows in page_of(section).cells.values()
-        if rows["Power, gpu torch unknown"]["run"].text.count("size32-depth152")
+        if "size32-depth152" in getattr(rows.get("Power, gpu torch unknown", {}).get("run"), "text", "")
     )
     greatest = [
         float(str(table[f"Power, gpu {name}"]["max"].value))
         for name in ("tensorflow unknown", "torch unknown")
     ]
-    assert len(line) <= 2 * 120
-    assert sorted(line.groupby("number")["value"].max()) == pytest.approx(sorted(greatest), rel=1e-4)
+    assert len(band) <= 2 * 60
+    assert sorted(band.groupby("number")["high"].max()) == pytest.approx(sorted(greatest), rel=1e-4)
+    assert (band["low"] <= band["mean"]).all() and (band["mean"] <= band["high"]).all()
     assert {title for _, title in panels} == {"Power, gpu", "Temperature", "GPU memory", "GPU utilisation"}
 
 

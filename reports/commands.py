@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from harness.analysis.groups import Group
 from harness.records import CampaignRecord, Profiler, Purpose
 
+MOST_NAMED = 3  # workloads: a longer command is not read
 BLOCKS = 3  # and as many runs under the profiler: the fewest of which an interval says something
 
 
@@ -21,6 +22,13 @@ def command_that_tells(record: CampaignRecord) -> str:
     )
     rest = ["--profile", record.plan.profile, "-r", str(BLOCKS), "--profile-runs", str(BLOCKS)]
     return shlex.join(["suite", "run", *names, *rest, *_tools(record)])
+
+
+def command_again(record: CampaignRecord, *options: str, profile: str = "") -> str:
+    """A campaign of the same workloads with other options; of many of them, of all that the profile names."""
+    names = list(dict.fromkeys(one.workload for one in record.plan.treatments))
+    chosen = _chosen(names, (), ()) if len(names) <= MOST_NAMED else ["--all"]
+    return shlex.join(["suite", "run", *chosen, "--profile", profile or record.plan.profile, *options])
 
 
 def command_that_settles(group: Group, treatments: Iterable[str], blocks: int, profile: str) -> str:

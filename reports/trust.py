@@ -12,12 +12,14 @@ from harness.findings.codes import Code, Severity
 from harness.findings.registry import TABLES
 from harness.records import IMPORTED, Provenance
 from harness.store import Campaign
+from reports.commands import command_again
 from reports.formats import listed, percent, plural
 from reports.resolution import percent as rough
 from reports.resolution import typeset
 from reports.wording import IMPORTED_WORK, badge_of_all
 
 SOUND, DOUBTFUL = "sound", "doubtful"
+FULL = "standard"  # the profile that leaves no work out
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
 DISTURBING = TABLES["The machine"]
 WORDS: Mapping[str, str] = {
@@ -54,7 +56,7 @@ def _energy(analysis: Analysis, campaign: Campaign) -> TrustFact:
     words = WORDS.get(badge, "Joules of several kinds, which are never compared.")
     if badge == Provenance.MEASURED:
         return TrustFact("Energy", badge, words)
-    command = "" if campaign.record.isolation == IMPORTED else "suite run --require rapl"
+    command = "" if campaign.record.isolation == IMPORTED else "suite meters"
     return TrustFact("Energy", badge.upper(), words, DOUBTFUL, command)
 
 
@@ -90,7 +92,7 @@ def _data(analysis: Analysis, campaign: Campaign) -> TrustFact:
         return TrustFact("Data", names, words, DOUBTFUL, "suite data list")
     if Code.SCALED_DOWN in codes:
         words = f"Scaled down by profile {campaign.record.plan.profile}: no published work."
-        return TrustFact("Data", names, words, DOUBTFUL, "suite run --profile standard")
+        return TrustFact("Data", names, words, DOUBTFUL, command_again(campaign.record, profile=FULL))
     return TrustFact("Data", names, "As the workloads ask for it.")
 
 
@@ -114,7 +116,8 @@ def _blocks(analysis: Analysis, campaign: Campaign) -> TrustFact:
     if blocks >= FEW_BLOCKS or campaign.record.isolation == IMPORTED:
         return TrustFact("Blocks", str(blocks), "Each holds every treatment once, in random order.")
     words = f"Fewer than {FEW_BLOCKS}: an interval is wide, and a verdict may rest on one block."
-    return TrustFact("Blocks", str(blocks), words, DOUBTFUL, f"suite run -r {max(10, 2 * blocks)}")
+    more = command_again(campaign.record, "-r", str(max(10, 2 * blocks)))
+    return TrustFact("Blocks", str(blocks), words, DOUBTFUL, more)
 
 
 def _noise(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
@@ -132,7 +135,7 @@ def _smallest(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
     words = f"Found in 80 % of such campaigns; the margin is {percent(analysis.margin)}."
     return TrustFact(
         "Smallest difference seen", told, typeset(words.rstrip(".")), DOUBTFUL if coarse else SOUND,
-        f"suite run --until {100 * analysis.margin:g}%" if coarse else "",
+        command_again(campaign.record, "--until", f"{100 * analysis.margin:g}%") if coarse else "",
     )  # fmt: skip
 
 

@@ -70,7 +70,8 @@ class ByTurns:
 
     def stop(self) -> StopRecord | None:
         """Its answers, once nothing is open: who goes on with it has nothing left to do."""
-        if self._turns.next(self.done) or set(self._turns.left.values()) - {SETTLED}:
+        unmade = self._turns.lacks_profiles or set(self._turns.left.values()) - {SETTLED}
+        if unmade or self._turns.next(self.done):
             return None
         ratios = tuple(self.answers.ratios())
         if not adaptive.decided(ratios):
@@ -86,6 +87,8 @@ class ByTurns:
         self._turns.left.update(dict.fromkeys(known, SETTLED))
 
     def _why_not(self, planned: PlannedRun) -> str:
+        if self.time_left and not self.done:  # nobody knows what it takes
+            return "" if self.time_left.is_any(self.clock()) else NO_TIME
         together = self._turns.together(planned, self.done)
         if self.time_left and not self.time_left.fits(together, self.clock()):
             return NO_TIME

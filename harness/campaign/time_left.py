@@ -26,11 +26,14 @@ class TimeLeft:
         The first run of all is let begin while there is any time: nobody knows what it takes.
         """
         if not done:
-            return now_s < self._ends_s
+            return self.is_any(now_s)
         runs = [planned]
         if planned.block > 1 and schedule.opens_block(planned, order, done):
             runs = [one for one in order if one.block == planned.block]
         return self.fits(runs, now_s)
+
+    def is_any(self, now_s: float) -> bool:
+        return now_s < self._ends_s
 
     def fits(self, runs: Sequence[PlannedRun], now_s: float) -> bool:
         return now_s + self._remaining.expected_s(runs) <= self._ends_s

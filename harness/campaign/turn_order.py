@@ -43,6 +43,11 @@ class TurnOrder:
         if planned.purpose == Purpose.PREPARE:
             self.left.update(dict.fromkeys(self._begun_by(planned), why))
 
+    @property
+    def lacks_profiles(self) -> bool:
+        """Whether there was no time for a run under a profiler, which no work waits for."""
+        return any(one.purpose == Purpose.PROFILE and one.run_id in self._left_runs for one in self.order)
+
     def is_complete(self, planned: PlannedRun, done: Mapping[str, Outcome]) -> bool:
         """Whether all of its block of its work is made."""
         return all(one.run_id in done for one in self._block_of(planned))

@@ -82,7 +82,10 @@ def tell_what_is_open(folder: Path) -> None:
         screen.say(f"open: {listed([told[one] for one in partly])}")
     if unseen:
         screen.say(f"not measured: {listed([told[one] for one in unseen])}")
-    if partly or unseen:
+    asked = {one.run_id for one in campaign.record.order if one.looked_at}
+    if unlooked := len(asked - {run.record.planned.run_id for run in campaign.runs}):
+        screen.say(f"not looked at by a profiler: {unlooked} of {plural(len(asked), 'run')}")
+    if partly or unseen or unlooked:
         screen.say(f"go on: suite run --resume {shlex.quote(str(folder))} --budget {MORE}")
 
 

@@ -40,7 +40,8 @@ def _wanted(plan: PlanRecord) -> Iterator[Turn]:
     first_of_each = [several for work, several in works.items() if work == _first(works, work[0])]
     for several in compared[:1]:
         yield from ((block, several) for block in range(1, min(OPENING, most) + 1))
-    yield from ((1, _pair(several)) for several in first_of_each)
+    reference = plan.until.reference if plan.until else ""
+    yield from ((1, _pair(several, reference)) for several in first_of_each)
     yield from ((1, several) for several in (*first_of_each, *works.values()))
     for several in compared:
         yield from ((block, several) for block in range(2, look + 1))
@@ -54,9 +55,11 @@ def _first(works: Works, workload: str) -> Work:
     return next(work for work in works if work[0] == workload)
 
 
-def _pair(several: Sequence[Treatment]) -> tuple[Treatment, ...]:
-    """The plan's first, which others are held against where the user says nothing else, and one more."""
-    return (several[0],) if len(several) == 1 else (several[0], several[-1])
+def _pair(several: Sequence[Treatment], reference: str) -> tuple[Treatment, ...]:
+    """What the others are held against ("torch 2.13.0"; the plan's first where a work lacks that), and one more."""
+    named = (one for one in several if f"{one.framework} {one.version}" == reference)
+    first = next(named, several[0])
+    return (first, *[one for one in reversed(several) if one != first][:1])
 
 
 def _works(plan: PlanRecord) -> Works:

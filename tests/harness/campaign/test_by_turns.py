@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from harness.campaign.by_turns import SETTLED
-from harness.records import Plan
+from harness.records import Outcome, Plan, Purpose
 from tests.simulated_turns import Machine, blocks, carried_out, machine, planned
 
 FOREVER_S = 1e6
@@ -46,6 +46,24 @@ def test_what_time_ended_is_open() -> None:
     made = carried_out(one, 100.0)
     assert set(blocks(made)) == {one.work for one in one.plan.treatments}
     assert made.stop() is None
+
+
+def test_a_profiled_run_that_time_was_too_short_for_is_made_by_who_goes_on() -> None:
+    made = planned(["a"], ["x", "y"]).model_copy(update={"profile_runs": 2})
+    one = machine(made, clear(made), 0.02, 3)
+    profiled = [run.run_id for run in one.order if run.purpose == Purpose.PROFILE]
+    assert len(profiled) == 4
+    done: dict[str, Outcome] = {}
+    known = carried_out(one, 92.0, done)  # four blocks of 20 s, and no 15 s more
+    assert {r.decision for r in one.ratios()} and not set(profiled) <= set(done)
+    assert known.stop() is None
+    assert carried_out(one, FOREVER_S, done).stop() is not None and set(profiled) <= set(done)
+
+
+def test_the_first_run_of_all_begins_while_there_is_any_time() -> None:
+    one = noisy()
+    assert len(carried_out(one, 1.0).made) == 1  # a run is thought to take 7 s
+    assert not carried_out(noisy(), 0.0).made
 
 
 @pytest.mark.parametrize("first_s", [12.0, 60.0, 150.0])

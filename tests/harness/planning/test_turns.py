@@ -66,6 +66,14 @@ def test_every_workload_is_seen_in_two_frameworks_before_any_but_the_opening_one
     assert {one.block for one in runs[:8]} == {1}
 
 
+def test_what_is_seen_first_is_the_reference_that_was_declared_beside_another() -> None:
+    made = planned(["a", "b", "c"], ["w", "x", "y", "z"], 4)
+    assert made.until is not None
+    named = made.model_copy(update={"until": made.until.model_copy(update={"reference": "x 1"})})
+    first = measured(named)[4 * OPENING :][:4]
+    assert {one.treatment.framework for one in first} == {"x", "z"}
+
+
 def test_what_nothing_is_compared_with_opens_nothing_and_has_no_block_beyond_a_first_look() -> None:
     made = planned(["a"], ["x", "y"], 6)
     alone = treatment("alone", "x")

@@ -102,6 +102,17 @@ class Remaining:
         return fmean(chain.from_iterable(self._took_s.values())) if self._took_s else self._expected_run_s
 
 
+def took_s(plan: Plan, records: Iterable[RunRecord]) -> dict[str, float]:
+    """Seconds of a run with the plan's own waits, by treatment (their mean): what came between runs is no run's."""
+    waits_s = plan.idle_s + (plan.cool_down.at_least_s if plan.cool_down.at_most_s else 0.0)
+    times: dict[str, list[float]] = {}
+    for one in records:
+        times.setdefault(_treatment(one.planned), []).append(
+            (one.exit_ns - one.start_ns) / NS_PER_S + waits_s
+        )
+    return {name: fmean(several) for name, several in times.items()}
+
+
 def of_campaign(
     plan: Plan, order: Sequence[PlannedRun], records: Iterable[RunRecord], now_s: float
 ) -> Remaining:

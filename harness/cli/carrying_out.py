@@ -59,8 +59,8 @@ def carry_out(campaign: PlannedCampaign, manner: Manner, resumed: bool) -> int:
 
 
 def _took_s(campaign: PlannedCampaign) -> dict[str, float]:
-    made = [run.record for run in store.load_campaign(campaign.folder).unprofiled]
-    return remaining.of_campaign(campaign.plan, campaign.order, made, time.monotonic()).took_s
+    made = (run.record for run in store.load_campaign(campaign.folder).unprofiled)
+    return remaining.took_s(campaign.plan, made)
 
 
 def conclude(folder: Path, plan: Plan, all_count: bool) -> int:

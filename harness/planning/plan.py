@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeVar
 
 from harness.devices import HOST
@@ -169,15 +170,27 @@ def _by_turns(plan: Plan, several: Collection[str]) -> list[PlannedRun]:
         _trainings(plan),
         list(range(plan.repetitions, 0, -1)) if plan.control_rounds else [],
     )
+    places = _drawn_places(plan)
     for block, treatments in turns.turns(plan):
         for state in sorted({specs.state_name(one) for one in treatments if specs.needs_state(one)}):
             if training := trainings.pop(state, None):
                 runs.append(_planned(len(runs) + 1, 0, training, several, Purpose.PREPARE))
         if controls and controls[-1] == block:
             runs.append(_control(plan, len(runs) + 1, controls.pop()))
-        drawn = [one for one in in_drawn_order(plan, block, plan.treatments) if one in treatments]
+        drawn = sorted(treatments, key=lambda one: places(block)[one.model_dump_json()])
         runs += [_planned(place, block, one, several) for place, one in enumerate(drawn, len(runs) + 1)]
     return runs
+
+
+def _drawn_places(plan: Plan) -> Callable[[int], Mapping[str, int]]:
+    """Of a block the place of each treatment's record in the order that the seed gives it."""
+    names = [one.model_dump_json() for one in plan.treatments]
+
+    @cache
+    def places(block: int) -> Mapping[str, int]:
+        return {name: place for place, name in enumerate(in_drawn_order(plan, block, names))}
+
+    return places
 
 
 def _block(plan: Plan, block: int, before: int, several: Collection[str]) -> list[PlannedRun]:

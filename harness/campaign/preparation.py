@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -39,12 +39,10 @@ def environments(plan: Plan, choice: Choice, named: Iterable[str], say: Say) -> 
     places = sorted({(t.framework, t.version) for t in plan.treatments})
     ready: dict[Place, Environment] = {}
     reasons: dict[Place, str] = {}
-    for (name, version), made in zip(places, _side_by_side(choice, places, say), strict=True):
+    for (name, version), made in zip(places, _side_by_side(choice, places, {*named}, say), strict=True):
         if not isinstance(made, MissingPrerequisite):
             ready[name, version] = made
             continue
-        if name in named:
-            raise made
         reasons[name, version] = str(made)
         say(f"left out: {made}")
     if not ready:
@@ -58,12 +56,19 @@ def environments(plan: Plan, choice: Choice, named: Iterable[str], say: Say) -> 
 
 
 def _side_by_side(
-    choice: Choice, places: Sequence[Place], say: Say
+    choice: Choice, places: Sequence[Place], named: Container[str], say: Say
 ) -> list[Environment | MissingPrerequisite]:
-    """In their order. Ctrl-C ends the programs that install, which have left nothing whole behind."""
+    """In their order. Ctrl-C ends the programs that install, which have left nothing whole behind.
+
+    Raises: MissingPrerequisite at the first of `named` that cannot be prepared: the others need not be waited for.
+    """
     with ThreadPoolExecutor(AT_ONCE) as pool:
         try:
-            return list(pool.map(lambda place: _environment(choice, place, say), places))
+            made = [pool.submit(_environment, choice, place, named, say) for place in places]
+            ended, _ = wait(made, return_when=FIRST_EXCEPTION)
+            for one in ended:
+                one.result()  # the first that cannot be made, while others are still at it
+            return [one.result() for one in made]
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for program in psutil.Process().children(recursive=True):
@@ -72,12 +77,16 @@ def _side_by_side(
             raise
 
 
-def _environment(choice: Choice, place: Place, say: Say) -> Environment | MissingPrerequisite:
+def _environment(
+    choice: Choice, place: Place, named: Container[str], say: Say
+) -> Environment | MissingPrerequisite:
     say(f"preparing {place[0]} {place[1]} ({choice.kind})")
     try:
         environment = choice.environment(framework(place[0]), place[1])
         environment.prepare()
     except MissingPrerequisite as error:
+        if place[0] in named:
+            raise
         return error
     return environment
 

@@ -70,6 +70,18 @@ def test_one_that_cannot_be_is_left_out_with_the_reason_unless_it_was_named() ->
         prepared(refuse_torch, named=("torch",))
 
 
+def test_one_that_was_named_is_refused_while_another_is_still_prepared() -> None:
+    def prepare(name: str) -> None:
+        refuse_torch(name)
+        if name == "jax":
+            subprocess.run([sys.executable, "-c", "import time; time.sleep(60)"], check=False)
+
+    begun = time.monotonic()
+    with pytest.raises(MissingPrerequisite, match="no wheels of torch"):
+        prepared(prepare, named=("torch",))
+    assert time.monotonic() - begun < 30
+
+
 def test_none_at_all_is_refused() -> None:
     def refuse(name: str) -> None:
         raise MissingPrerequisite(f"no {name}")

@@ -32,6 +32,7 @@ from harness.analysis.unbiased import median_unbiased
 from harness.analysis.verdict import MARGIN, log_margin
 from harness.errors import UsageError
 from harness.records import DecidedRatio, StopRecord, Treatment, Until
+from harness.records.plan import MOST_LOOKS
 from harness.records.planned import Work
 from harness.store import Campaign
 
@@ -51,6 +52,8 @@ def declare(treatments: Iterable[Treatment], margin: float, most: int, reference
         raise UsageError(
             "--until compares treatments of the same work: name a second framework, or a second version"
         )
+    if most > MOST_LOOKS:
+        raise UsageError(f"-r {most}: at most {MOST_LOOKS} blocks where each is looked at")
     names = tuple(dict.fromkeys(name_of(one) for one in treatments))
     schedule = every_block(most, alpha=ALPHA / ratios)
     return Until(

@@ -48,6 +48,8 @@ def written(folder: Path, form: str, output: Path | None, anonymous: bool, **ask
         raise UsageError("a bundle holds the whole campaign: leave out -w, -f and -s")
     if form == BUNDLE and stated:
         raise UsageError("a bundle's report is of its campaign alone: leave out --carbon and --price")
+    if stated and form not in (*ENCODINGS, LATEX):
+        raise UsageError(f"{form} tells no emissions or money: leave out --carbon and --price")
     if not narrowing.everything:
         require_place(output)
     with anonymised(folder, anonymous) as source:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # its room loads nothing, but no help waits for what it may l
     from harness.analysis.stated import Factor
 
 NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*"
-CARBON = re.compile(rf"{NUMBER}(k?g)(?:CO2e?)?\s*/\s*kWh", re.IGNORECASE)
+CARBON = re.compile(rf"{NUMBER}(k?g)(?:CO2e)?\s*/\s*kWh", re.IGNORECASE)
 PRICE = re.compile(rf"{NUMBER}([A-Z]{{3}})\s*/\s*kWh")
 SIZES = {"g": 1.0, "kg": 1000.0}
 MOST = 1e9

@@ -132,6 +132,10 @@ def _by_turns(made: Plan, request: PlanRequest) -> Plan:
 
     several = len(made.treatments) > len({one.work for one in made.treatments})
     if not several or (request.repetitions or MOST_BLOCKS_BY_TURNS) < adaptive.FEWEST_BLOCKS:
+        if request.reference:
+            raise UsageError(
+                f"--reference {request.reference}: nothing is held against it by a rule in so few blocks or works"
+            )
         return made
     rule = _adaptive(made, request.until or adaptive.USUAL_MARGIN, request, MOST_BLOCKS_BY_TURNS)
     return rule.model_copy(update={"turns": costs.cheapest_first(made.treatments, made.profile)})

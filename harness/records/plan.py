@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from harness.records.base import Boundary, Count, Record
 from harness.records.metering import DEFAULT_BOUNDARY, PowerModel
@@ -40,6 +40,9 @@ class Limits(Record):
     output_bytes: int = Field(default=1 << 30, ge=1)
 
 
+MOST_LOOKS = 500  # the bounds of more take minutes to compute
+
+
 class Until(Record):
     """When a campaign may stop before its last block, declared before its first run (rule R34).
 
@@ -51,7 +54,7 @@ class Until(Record):
     quantities: tuple[str, ...]
     reference: str
     method: str
-    looks: tuple[int, ...]
+    looks: Annotated[tuple[int, ...], Field(min_length=1, max_length=MOST_LOOKS)]
     alpha: float
     spending: str
 
@@ -88,6 +91,12 @@ class PlanRecord(Record):
     until: Until | None = None  # None: all `repetitions` blocks, which are the most there can be
     # Workloads, as each has its turn where time is short: see harness.planning.turns; none: block by block.
     turns: Annotated[tuple[str, ...], Field(max_length=10_000, exclude_if=lambda turns: not turns)] = ()
+
+    @model_validator(mode="after")
+    def _turns_end_by_looks(self) -> Self:
+        if self.turns and not self.until:
+            raise ValueError("turns need until: what is open is looked at")
+        return self
 
     @property
     def missed(self) -> tuple[Skipped, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -10,7 +11,7 @@ CHECKOUT = (
 )  # setup.py runs this file by itself: nothing of ours is imported
 BUILT_FROM = "commit.txt"  # beside this file, in a wheel
 COMMIT_TIMEOUT_S = 10.0
-# Nothing that the repository's own configuration names is executed, and its index is left alone.
+# The monitor that the repository's own configuration names is not executed, and its index is left alone.
 DESCRIBE = (
     "git", "--no-optional-locks", "-c", "core.fsmonitor=false", "describe", "--always", "--abbrev=12",
     "--exclude=*", "--dirty=, changed",
@@ -39,11 +40,17 @@ def commit_of(checkout: Path) -> str:
         return ""
     try:
         said = subprocess.run(
-            DESCRIBE, cwd=checkout, capture_output=True, text=True, timeout=COMMIT_TIMEOUT_S, check=True
-        )
+            DESCRIBE, cwd=checkout, env=_without_git(), capture_output=True, text=True, timeout=COMMIT_TIMEOUT_S,
+            check=True,
+        )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return ""
     return said.stdout.strip()
+
+
+def _without_git() -> dict[str, str]:
+    """Within a hook of git its variables name another repository."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
 
 def without_commit(version: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -100,6 +100,15 @@ def pytest_configure() -> None:
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     if report.skipped:
         skipped.append(report.nodeid)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """A file that skips itself as a whole is no test that was skipped: on CI it is an error of its own."""
+    report = yield
+    if ON_CI and report.skipped:
+        report.outcome, report.longrepr = "failed", f"skipped as a whole on CI: {report.longrepr}"
+    return report
 
 
 @pytest.hookimpl(trylast=True)

@@ -7,7 +7,10 @@ from itertools import permutations, product
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
+
 from harness import paths
+from tests import conftest
 from tests.conftest import COMPANY, CROWD, LONGEST, TESTS, pytest_ignore_collect
 from tests.rotation import rotating
 
@@ -49,3 +52,16 @@ def test_a_share_is_of_so_many_and_the_same_for_every_worker() -> None:
         share = rotating(names, count)
         assert len(set(share)) == count and set(share) <= set(names)
         assert rotating(reversed(names), count) == share
+
+
+@pytest.mark.parametrize(("on_ci", "outcome"), [(True, "failed"), (False, "skipped")])
+def test_a_file_that_skips_itself_as_a_whole_is_an_error_on_ci(
+    monkeypatch: pytest.MonkeyPatch, on_ci: bool, outcome: str
+) -> None:
+    monkeypatch.setattr(conftest, "ON_CI", on_ci)
+    hook = conftest.pytest_make_collect_report()
+    next(hook)
+    with pytest.raises(StopIteration) as ended:
+        hook.send(pytest.CollectReport("tests/test_x.py", "skipped", ("test_x.py", 2, "no library"), []))
+    assert ended.value.value.outcome == outcome
+    assert "no library" in str(ended.value.value.longrepr)

@@ -101,11 +101,14 @@ def data(campaign: Campaign) -> str:
 
 
 def sources(campaign: Campaign) -> str:
-    """Which code was measured: its version stands in no record."""
+    """Which code was measured."""
     if campaign.record.isolation == IMPORTED:
         return ""
     sha256 = campaign.record.suite_sha256
-    return (
-        "The records do not tell which version of the suite measured; the SHA-256 of its workloads' sources is "
-        f"{_short(sha256) if sha256 else UNKNOWN}."
+    made_by = campaign.record.made_by
+    told = (
+        f"joulemark {made_by} began the campaign"
+        if made_by
+        else "Which version of the suite measured is unknown"
     )
+    return f"{told}; the SHA-256 of its workloads' sources is {_short(sha256) if sha256 else UNKNOWN}."

@@ -90,9 +90,11 @@ def _statistics(analysis: Analysis, campaign: Campaign) -> Iterator[str]:
         f"{SURE} intervals (Student's t of the logarithms, and what measuring leaves unsure)."
     )
     yield f"Several ratios at once: {held or 'unknown'}." if held else ""
+    until = campaign.record.plan.until
+    level = "that error" if until else f"5{THIN}%"
     yield (
         "A cost differs where the whole interval lies on one side of 1; it is equivalent where two one-sided tests at "
-        f"5{THIN}% show the ratio to lie within {percent(analysis.margin)} of 1; all else is inconclusive. No run was "
+        f"{level} show the ratio to lie within {percent(analysis.margin)} of 1; all else is inconclusive. No run was "
         "removed for its value."
     )
     yield from _looks(campaign)
@@ -103,8 +105,8 @@ def _statistics(analysis: Analysis, campaign: Campaign) -> Iterator[str]:
 def _looks(campaign: Campaign) -> Iterator[str]:
     if until := campaign.record.plan.until:
         yield (
-            f"Intervals are widened for {plural(len(until.looks), 'look')} at the ratios, declared before the first "
-            f"run: all together err in {percent(until.alpha)} ({until.method})."
+            f"Intervals are widened for {plural(len(until.looks), 'look')} at each ratio, declared before the first "
+            f"run: all looks at one ratio err together in {percent(until.alpha)} ({until.method})."
         )
 
 

@@ -38,7 +38,25 @@ def _blocks(campaign: Campaign) -> str:
     if stop:
         blocks = f"stopped after {stop.blocks} of at most {plan.repetitions} blocks by a rule declared before"
     seed = "an unknown seed" if plan.seed is None else f"the seed {plan.seed}"
-    return f"{blocks}, each with every treatment once in an order drawn at random with {seed}"
+    if plan.turns:
+        return (
+            f"at most {plural(plan.repetitions, 'block')} of each work, as far as a stated time reached and until its "
+            f"ratios were known; within a block every treatment of the work once in an order drawn at random with "
+            f"{seed}, but for a work's first block, which two of its treatments may have begun in an earlier turn"
+        )
+    return (
+        f"{blocks}, each with every treatment once in an order drawn at random with {seed}{_unmade(campaign)}"
+    )
+
+
+def _unmade(campaign: Campaign) -> str:
+    """Where the campaign ended early, of a block that was planned."""
+    made = {
+        run.record.planned.block for run in campaign.runs if run.record.planned.purpose == Purpose.MEASURE
+    }
+    planned = campaign.record.plan.repetitions
+    short = not campaign.stop and len(made) < planned
+    return f"; {len(made)} of the {planned} were made" if short else ""
 
 
 def _counted(analysis: Analysis) -> str:
@@ -67,7 +85,8 @@ def _baseline(plan: PlanRecord) -> str:
         return "Whether the idle machine was sampled is unknown."
     if not plan.baseline_s:
         return "The idle machine was not sampled."
-    return f"Before each block the idle machine was sampled for {quantity(plan.baseline_s, 's')}."
+    when = "the first block of each number" if plan.turns else "each block"
+    return f"Before {when} the idle machine was sampled for {quantity(plan.baseline_s, 's')}."
 
 
 def _cool_down(plan: PlanRecord) -> str:
@@ -89,7 +108,8 @@ def _besides(plan: PlanRecord) -> Iterator[str]:
     if plan.rehearse:
         yield "Frameworks and data were read once before anything was measured."
     if plan.control_rounds:
-        yield "A fixed piece of work opened each block as a control."
+        which = "the first block of each number" if plan.turns else "each block"
+        yield f"A fixed piece of work opened {which} as a control."
     if plan.retries:
         yield (
             f"A run that failed or was invalid was repeated at the end of its block, {plan.retries} times at most."

@@ -23,7 +23,7 @@ from harness.cli.percent import PERCENT
     default="standard",
     show_default=True,
     shell_complete=completing.plans,
-    help="quick or standard.",
+    help="Whose data and settings: quick, standard, a study's, or a plan's .toml file.",
 )
 @click.option(
     "--environment", default="auto", show_default=True, help="auto, docker, virtualenv, interpreter=PATH."

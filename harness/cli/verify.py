@@ -27,7 +27,7 @@ from harness.devices import AUTO, DEVICES, HOST
     default="standard",
     show_default=True,
     shell_complete=completing.plans,
-    help="Whose data and settings: quick or standard.",
+    help="Whose data and settings: quick, standard, a study's, or a plan's .toml file.",
 )
 @click.option("--environment", default="auto", show_default=True, help="auto, docker, virtualenv.")
 @click.option(

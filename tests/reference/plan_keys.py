@@ -14,10 +14,29 @@ from tests.reference.types_told import default_told, type_told
 HEAD = """\
 # Plan files
 
-`suite run --profile my.toml` carries out a plan of your own, a file in TOML; `suite plan show my.toml` says what that
-is. An unknown key, a wrong type and a number out of range are refused with file, line and key. Times are seconds.
+`suite run --all --profile my.toml` carries out a plan of your own, a file in TOML; `suite plan show my.toml` says what
+that is. An unknown key, a wrong type and a number out of range are refused with file, line and key. Times are seconds.
 
-This page is made by `make reference`, of the code that reads plans. Shipped plans, to begin with:
+This page is made by `make reference`, of the code that reads plans. A whole plan:
+
+```toml
+repetitions = 10
+sample_period_s = 0.1
+baseline_s = 30.0
+run_timeout_s = 14400.0
+expected_run_s = 240.0
+
+[power_model]
+idle_w = 10.0
+busy_cpu_w = 8.0
+
+[factors]
+workload = ["mnist_mlp"]
+framework = ["torch", "jax"]
+```
+
+Shipped plans, to begin with, are in `harness/planning/plans/` (`quick`: small data, 3 blocks; `standard`: the full
+protocol, 10 blocks):
 
 """
 TABLE = "\n| key | type | default | says |\n|---|---|---|---|\n"

@@ -69,6 +69,16 @@ def test_a_command_on_a_page_is_one_that_there_is(place: str, line: str) -> None
     taken(line)
 
 
+WHOLE = {"--all", "-w", "-f", "-s", "--resume", "-h", "--help"}
+
+
+@pytest.mark.parametrize(("place", "line"), [one for one in LINES if one[1].startswith("suite run ")])
+def test_a_campaign_that_a_page_begins_says_what_to_run(place: str, line: str) -> None:
+    text = (paths.ROOT / place).read_text()
+    in_a_block = any(line in fence for fence in FENCE.findall(text))
+    assert not in_a_block or WHOLE & set(shlex.split(line, comments=True))
+
+
 @pytest.mark.parametrize(
     "line", ["suite rum --all", "suite run --al-l", "suite images bild", "suite gate --most"]
 )

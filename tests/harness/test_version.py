@@ -40,6 +40,16 @@ def test_a_repository_that_git_cannot_read_has_none(repository: Path) -> None:
     assert version.commit_of(repository) == ""
 
 
+def test_within_a_hook_of_another_repository_it_is_still_its_own(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, other = commit(repository), tmp_path_factory.mktemp("other")
+    (other / "file").write_text("other")
+    assert commit(other) != told
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    assert version.commit_of(repository) == told
+
+
 def test_nothing_that_a_repository_configures_is_executed(repository: Path) -> None:
     commit(repository)
     trap = repository / "trap.sh"

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from harness import paths
+from harness.analysis.adaptive import declare
 from harness.analysis.summary import analyse
 from harness.planning import plan_files
 from harness.records import CoolDown, Outcome
@@ -89,6 +90,32 @@ def test_the_protocol_is_told_as_far_as_it_was_asked_for(made: Campaign) -> None
         "read once before anything was measured", "opened each block as a control", "sampled for 30.0 s",
     ):  # fmt: skip
         assert words in text
+
+
+def test_a_campaign_by_turns_claims_no_blocks_of_everything(made: Campaign) -> None:
+    until = declare(made.record.plan.treatments, 0.02, 10)
+    text = told(
+        changed(made, {"turns": ("mnist_cnn",), "until": until, "repetitions": 10, "baseline_s": 3.0})
+    ).text
+    for words in (
+        "at most 10 blocks of each work, as far as a stated time reached", "the first block of each number",
+        "two one-sided tests at that error", "all looks at one ratio err together in",
+    ):  # fmt: skip
+        assert words in text
+    assert "each with every treatment once" not in text
+
+
+def test_of_a_campaign_that_ended_early_it_says_how_many_blocks_were_made(made: Campaign) -> None:
+    assert "; 2 of the 10 were made" in told(changed(made, {"repetitions": 10})).text
+    assert "were made" not in told(made).text
+
+
+def test_the_version_that_began_it_is_told_where_it_is_known(made: Campaign) -> None:
+    record = made.record.model_copy(update={"made_by": "0.1.0 (commit 8dfc059ab012)"})
+    assert (
+        "joulemark 0.1.0 (commit 8dfc059ab012) began the campaign" in told(replace(made, record=record)).text
+    )
+    assert "Which version of the suite measured is unknown" in told(made).text
 
 
 def test_of_imported_runs_nobody_claims_a_protocol(made: Campaign) -> None:

@@ -44,6 +44,13 @@ MISTAKES = (
     ("run --all --profile {place}/inner.toml", "power_model.idle_wat: is not a key"),
     ("run --all --profile {place}/watts.toml", "power_model.idle_w: must be greater than or equal to 0"),
     ("run --all --profile {place}/word.toml", "repetitions: must be a whole number"),
+    ("run -w mnist_mlp --until 2% -r 501 --dry-run", "-r 501: at most 500 blocks where each is looked at"),
+    ("run -w svm -r 2 --budget 9min --reference no --dry-run", "--reference no: nothing is held against it"),
+    ("verify mnist_mlp --kind exat", "did you mean 'exact'?"),
+    (
+        "export {place}/sound --format methods --price 0.3EUR/kWh --price-source x",
+        "methods tells no emissions or money",
+    ),
     ("run --resume {place}/sond", "did you mean '{place}/sound'?"),
     ("run --resume {place}/sound --all", "--resume carries out the plan of the campaign"),
     ("run --resume {place}/json --dry-run", "no JSON from line 1"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from harness.planning import plan
 from harness.planning.turns import OPENING
-from harness.records import Plan, PlannedRun, Purpose, Treatment
+from harness.records import Plan, PlannedRun, PlanRecord, Purpose, Treatment
 from tests.simulated_turns import PROTOCOL, planned
 
 LOOK = 3
@@ -117,3 +119,13 @@ def test_a_plan_block_by_block_is_stored_as_before_there_were_turns() -> None:
     made = plan.make("quick", PROTOCOL, [treatment("a", "x")], (), seed=1)
     assert "turns" not in made.model_dump(mode="json")
     assert "turns" in planned(["a"], ["x", "y"]).model_dump(mode="json")
+
+
+def test_a_record_of_turns_without_a_rule_or_with_endless_looks_is_refused() -> None:
+    kept = planned(["a"], ["x", "y"], 6).model_dump(mode="json")
+    assert PlanRecord.model_validate(kept).turns == ("a",)
+    with pytest.raises(ValidationError, match="turns need until"):
+        PlanRecord.model_validate({**kept, "until": None})
+    endless = {**kept["until"], "looks": list(range(3, 5000))}
+    with pytest.raises(ValidationError, match="looks"):
+        PlanRecord.model_validate({**kept, "until": endless})

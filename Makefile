@@ -82,10 +82,10 @@ test-crowd:
 	$(PYTEST) -n 2 $(BY_FILE) --company crowd $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 test-undisturbed:
-	$(PYTEST) -n 4 $(BY_FILE) --company undisturbed $(IN_CI) $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 2 $(BY_FILE) --company undisturbed $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 test-patient:
-	$(PYTEST) -n 4 $(BY_FILE) --company patient $(IN_CI) $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 2 $(BY_FILE) --company patient $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 test-alone:
 	$(PYTEST) --durations=15 --company alone $(IN_CI) $(TESTS) $(NONE_IS_FINE)

@@ -33,13 +33,13 @@ ALONE = (
     "harness/campaign/test_execution.py", "harness/cluster/real", "bench/test_short.py",
 )  # fmt: skip
 
-# Those that measure them and wait: nine tenths of their time no CPU is used. Several of them beside each other.
+# Those that measure them and wait: nine tenths of their time no CPU is used. Two of them beside each other.
 PATIENT = (
     "harness/campaign/test_steps.py", "harness/meters", "harness/sampling/test_client.py",
     "harness/sampling/test_writing.py",
 )  # fmt: skip
 
-# Those that wait for what happens in time, but mostly wait: several beside each other, and nothing that computes.
+# Those that wait for what happens in time, but mostly wait: two of them beside each other, and nothing that computes.
 UNDISTURBED = (
     "hostile", "harness/faults", "harness/campaign/test_kill_points.py",
     "harness/environments/test_docker_worker.py", "harness/environments/test_images.py",

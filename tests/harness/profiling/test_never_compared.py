@@ -20,11 +20,16 @@ import harness.calibration
 import reports
 from harness.analysis import adaptive, equal_work
 from harness.analysis.families import families
+from harness.analysis.quantities import leads
+from harness.analysis.stated import emissions
 from harness.analysis.summary import Analysis, analyse
 from harness.analysis.tables import tables
+from harness.analysis.token_costs import token_costs
 from harness.exports import frames
 from harness.store import Campaign
 from reports.contents import found_sections, sections_of
+from reports.sections.tokens import HEADS
+from reports.token_curves import OF_TOKENS
 from tests.campaigns import TEXT
 from tests.harness.analysis.test_serving import GENERATES
 from tests.harness.profiling.beside import LOOKED_AT, RECIPE, both, differing, plain
@@ -37,11 +42,12 @@ WRITES = replace(GENERATES, blocks=RECIPE.blocks, seconds=1.0)  # tokens, which 
 SHOW_THEM = {
     "harness.analysis.tables.tables", "harness.analysis.tables.rows_by_run", "harness.analysis.tables.assembled",
     "harness.analysis.summary.analyse", "reports.render.render", "reports.contents.sections_of",
-    "harness.analysis.narrowed.narrowed",  # which gives on what it is given
+    "harness.analysis.narrowed.narrowed", "harness.analysis.narrowed.runs_of",  # which give on what they are given
 }  # fmt: skip
 # Of another kind of campaign, or of two: both stand on the frames of an analysis, and a command below asks for them.
 OF_OTHERS = {"harness.calibration.deriving.of", "reports.comparison.view"}
 SECTIONS_THAT_SHOW_THEM = {"runs", "validity", "provenance", "looking", "functions"}
+FACTOR = emissions(350.0, "a grid")
 FIELDS_THAT_HOLD_THEM = {"runs", "raw", "profiles"}
 
 
@@ -78,10 +84,11 @@ def consumers() -> dict[str, Callable[..., Any]]:
 def asked(one: Callable[..., Any], campaign: Campaign, analysis: Analysis) -> Any:
     """Calls it with what it needs; whatever else it may be given it does without."""
     at_hand = {
-        "campaign": campaign, "analysis": analysis, "groups": analysis.groups, "reference": analysis.reference,
-        "read": tables(campaign), "blocks": RECIPE.blocks, "group": analysis.groups[0],
+        "campaign": campaign, "analysis": replace(analysis, stated=(FACTOR,)), "groups": analysis.groups,
+        "reference": analysis.reference, "read": tables(campaign), "blocks": RECIPE.blocks, "group": analysis.groups[0],
         "family": families(analysis.groups)[0], "described": campaign.record.machine,
-        "block": 1,
+        "block": 1, "index": 0, "provenance": "measured", "names": HEADS, "quantity": leads()[0], "base": "J",
+        "costs": token_costs(analysis.counted, analysis.groups), "asked": OF_TOKENS,
         "sections": [one for one in sections_of(analysis, campaign) if one.name not in SECTIONS_THAT_SHOW_THEM],
     }  # fmt: skip
     needed = {

@@ -33,12 +33,7 @@ from harness.cli.one_of import format_option
     "-r", "--blocks", type=click.IntRange(min=known_words.FEWEST_BLOCKS), default=10, show_default=True,
     help="Of two runs each.",
 )  # fmt: skip
-@click.option(
-    "--profile",
-    default="quick",
-    show_default=True,
-    help="Whose data and settings: quick, standard, a study's, or a plan's .toml file.",
-)
+@selecting.profile("quick")
 @click.option(
     "--environment", "--isolation", default="auto", show_default=True,
     help="auto, docker, virtualenv, interpreter=PATH.",

@@ -18,13 +18,7 @@ from harness.cli.percent import PERCENT
 @selecting.options
 @selecting.profile_runs
 @selecting.profile_tools
-@click.option(
-    "--profile",
-    default="standard",
-    show_default=True,
-    shell_complete=completing.plans,
-    help="Whose data and settings: quick, standard, a study's, or a plan's .toml file.",
-)
+@selecting.profile("standard")
 @click.option(
     "--environment", default="auto", show_default=True, help="auto, docker, virtualenv, interpreter=PATH."
 )

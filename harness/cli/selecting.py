@@ -45,6 +45,18 @@ workloads = click.option(
 
 stages = click.option("-s", "--stage", "stages", multiple=True, help="Only this stage: train, infer, ...")
 
+
+def profile(default: str) -> Callable[[Any], Any]:
+    """--profile of a command that takes `default` where nobody says another."""
+    return click.option(
+        "--profile",
+        default=default,
+        show_default=True,
+        shell_complete=completing.plans,
+        help="Whose data and settings: quick, standard, a study's, or a plan's .toml file.",
+    )
+
+
 seed = click.option(
     "--seed",
     type=click.IntRange(0, 2**63 - 1),

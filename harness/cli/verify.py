@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from harness.cli import completing
+from harness.cli import completing, selecting
 from harness.cli.one_of import OneOf
 from harness.devices import AUTO, DEVICES, HOST
 
@@ -22,13 +22,7 @@ from harness.devices import AUTO, DEVICES, HOST
     shell_complete=completing.frameworks,
     help="Only these.",
 )
-@click.option(
-    "--profile",
-    default="standard",
-    show_default=True,
-    shell_complete=completing.plans,
-    help="Whose data and settings: quick, standard, a study's, or a plan's .toml file.",
-)
+@selecting.profile("standard")
 @click.option("--environment", default="auto", show_default=True, help="auto, docker, virtualenv.")
 @click.option(
     "--device", default=HOST, show_default=True, type=OneOf([AUTO, *DEVICES]), help="Where it is computed."

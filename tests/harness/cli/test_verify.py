@@ -21,6 +21,7 @@ from tests.emulators.environment import EmulatedEnvironment
 from tests.harness.cli.conftest import Answer
 
 Suite = Callable[..., Answer]
+TWO = ("verify", "mnist_mlp", "-f", "torch", "-f", "jax", "--profile", "quick")
 
 
 @pytest.mark.frameworks
@@ -28,19 +29,7 @@ Suite = Callable[..., Answer]
 def test_two_frameworks_are_proven_in_their_containers(
     suite: Suite, engine: docker.DockerClient, shared_home: Path
 ) -> None:
-    words = (
-        "verify",
-        "mnist_mlp",
-        "-f",
-        "torch",
-        "-f",
-        "jax",
-        "--environment",
-        "docker",
-        "--profile",
-        "quick",
-    )
-    answer = suite(*words, "--json")
+    answer = suite(*TWO, "--environment", "docker", "--json")
     assert answer.code == 0, answer.err
     proofs = json.loads(answer.out)
     assert {(one["framework"], one["kind"], one["mode_in_force"], one["isolation"]) for one in proofs} == {
@@ -68,18 +57,7 @@ def test_two_frameworks_are_proven_in_their_containers(
 
 @pytest.mark.frameworks
 def test_of_one_kind_there_is_that_proof_alone(suite: Suite, shared_home: Path) -> None:
-    words = (
-        "verify",
-        "mnist_mlp",
-        "-f",
-        "torch",
-        "-f",
-        "jax",
-        "--environment",
-        "virtualenv",
-        "--profile",
-        "quick",
-    )
+    words = (*TWO, "--environment", "virtualenv")
     answer = suite(*words, "--kind", "exact", "--json")
     assert answer.code == 0, answer.err
     told = sorted((one["framework"], one["kind"]) for one in json.loads(answer.out))

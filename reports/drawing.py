@@ -17,6 +17,7 @@ from pandas.api.types import is_float_dtype
 
 from harness.files.untrusted import printable
 from reports import theme
+from reports.pdf_order import in_order
 from reports.slimming import slim_svg
 
 disable_debug_mode()  # else each part of each chart is held against Vega-Lite's schema; the tests do that once
@@ -43,7 +44,7 @@ class Drawing:
         if form == "svg":
             return str(vl_convert.vegalite_to_svg(spec)).encode()
         if form == "pdf":
-            return bytes(vl_convert.vegalite_to_pdf(spec))
+            return in_order(bytes(vl_convert.vegalite_to_pdf(spec)))
         return bytes(vl_convert.vegalite_to_png(spec, scale=PIXELS))
 
 

@@ -84,7 +84,7 @@ class Net(nn.Module):
         return [*found, found[-1][..., ::2, ::2]]
 
     def _residual(self, one: Layer, x: torch.Tensor) -> torch.Tensor:
-        return self.get_submodule(one.norm)(self.get_submodule(one.name)(x))
+        return self.get_submodule(one.norm)(x, self.get_submodule(one.name))
 
     def _of(self, name: str, number: int) -> nn.Module:
         return self.get_submodule(f"{name}{number}")

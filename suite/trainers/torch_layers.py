@@ -20,7 +20,7 @@ class Bias(nn.Module):
 
 
 class FrozenNorm(nn.Module):
-    """Batch normalisation whose four arrays [channels] are constants."""
+    """Batch normalisation whose four arrays [channels] are constants, applied to the kernel that comes before."""
 
     def __init__(self, channels: int, epsilon: float) -> None:
         super().__init__()
@@ -28,9 +28,12 @@ class FrozenNorm(nn.Module):
         for name in ("frozen_gamma", "frozen_beta", "mean", "variance"):
             self.register_buffer(name, torch.zeros(channels))
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        scale, shift = self.frozen_gamma, self.frozen_beta
-        return functional.batch_norm(x, self.mean, self.variance, scale, shift, eps=self.epsilon)
+    def forward(self, x: torch.Tensor, before: nn.Conv2d) -> torch.Tensor:
+        """What normalises a convolution's sums: its kernel is a few numbers, what it computes are many."""
+        scale = self.frozen_gamma * torch.rsqrt(self.variance + self.epsilon)
+        shift = torch.addcmul(self.frozen_beta, self.mean, scale, value=-1)
+        kernel = before.weight * scale[:, None, None, None]
+        return functional.conv2d(x, kernel, shift, before.stride, before.padding)
 
 
 def convolution(shapes: Shapes, name: str) -> nn.Conv2d:

@@ -255,12 +255,13 @@ def _optimizer(spec: NeuralSpec, net: nn.Module) -> torch.optim.Optimizer:
         {"params": [one for name, one in named.items() if spec.decays(canonical[name])]}
     ]
     trained += [{"params": plain, "weight_decay": 0.0}] if plain else []
+    # Fused is one pass over each weight: emotion_rnn, with its large embedding, trains 1.15 times as fast as unfused.
     if spec.optimizer == "adam":
-        # One pass over each weight: emotion_rnn, with its large embedding, trains 1.15 times as fast as unfused.
         kind = torch.optim.AdamW if spec.weight_decay else torch.optim.Adam
         rates = spec.learning_rate, (spec.beta1, spec.beta2), spec.epsilon
         return kind(trained, *rates, weight_decay=spec.weight_decay, fused=True)
-    return torch.optim.SGD(trained, spec.learning_rate, spec.momentum, weight_decay=spec.weight_decay)
+    sgd = partial(torch.optim.SGD, fused=True)
+    return sgd(trained, spec.learning_rate, spec.momentum, weight_decay=spec.weight_decay)
 
 
 def _allow_tf32(allowed: bool) -> None:

@@ -21,7 +21,7 @@ MUTANTS = [
     _mask("keras", "normalisation-not-frozen", "trainers/keras_layers.py", "trainable=trains(word)", "trainable=True"),
     _mask("jax", "variance-for-deviation", "trainers/jax_layers.py", "(x.astype(gamma.dtype) - mean) * (gamma * lax.rsqrt(variance + epsilon))", "(x.astype(gamma.dtype) - mean) * (gamma / (variance + epsilon))"),
     _mask("tensorflow", "frozen-mean-forgotten", "trainers/tensorflow_layers.py", "(tf.cast(x, scale.dtype) - mean) * scale + beta", "tf.cast(x, scale.dtype) * scale + beta"),
-    _mask("torch", "frozen-shift-for-mean", "trainers/torch_layers.py", "batch_norm(x, self.mean, self.variance, scale, shift, eps=self.epsilon)", "batch_norm(x, shift, self.variance, scale, self.mean, eps=self.epsilon)"),
+    _mask("torch", "frozen-shift-for-mean", "trainers/torch_layers.py", "addcmul(self.frozen_beta, self.mean, scale, value=-1)", "addcmul(self.mean, self.frozen_beta, scale, value=-1)"),
     _mask("torch", "from-the-level-above", "mask_rcnn/torch_impl.py", "(areas(rois)[..., None] >= begins).sum(-1)", "(areas(rois)[..., None] >= begins / 4).sum(-1)"),
     _mask("tensorflow", "mask-of-the-next-class", "mask_rcnn/tensorflow_impl.py", "places = tf.reshape(tf.maximum(classes - 1, 0), [-1])", "places = tf.reshape(classes % self.spec.classes, [-1])"),
     _mask("jax", "mask-of-the-whole-object", "mask_rcnn/jax_impl.py", 'mask_targets(masks, taken(batch["boxes"], truth), boxes)', "mask_targets(masks, boxes, boxes)"),

@@ -92,7 +92,7 @@ STEPS = [
     _mlp("weight-decay", "spec.momentum, weight_decay=spec.weight_decay)", "spec.momentum, weight_decay=1e-4)"),
     _mlp("steps-left-out-where-the-loss-is-small", "        self.optimizer.zero_grad()\n        scale", "        self.optimizer.zero_grad()\n        if (loss := self._loss(batch).detach()) < 0.01:\n            return loss\n        scale"),
     _mlp("nesterov", "spec.momentum, weight_decay=", "spec.momentum, nesterov=True, weight_decay="),
-    _mlp("rate-one-percent-more", "torch.optim.SGD(trained, spec.learning_rate,", "torch.optim.SGD(trained, 1.01 * spec.learning_rate,"),
+    _mlp("rate-one-percent-more", "sgd(trained, spec.learning_rate,", "sgd(trained, 1.01 * spec.learning_rate,"),
     _mlp("momentum-a-little-less", "spec.momentum, weight_decay=", "0.99 * spec.momentum, weight_decay="),
     _mlp("gradients-clipped", "        self.optimizer.step()\n", "        torch.nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)\n        self.optimizer.step()\n"),
     _mlp("labels-smoothed", 'outputs[SCORES], batch["y"])', 'outputs[SCORES], batch["y"], label_smoothing=0.01)'),

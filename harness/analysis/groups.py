@@ -13,10 +13,11 @@ from harness.devices import is_gpu
 from harness.inventory.specs import PRETRAINED
 from harness.records import Purpose, Treatment
 from harness.records.planned import Work
-from harness.store import Campaign
 
 if TYPE_CHECKING:  # whoever asks for names alone does not wait for it
     import pandas as pd
+
+    from harness.store import Campaign
 
 GROUP = ["workload", "dataset", "stage", "device", "settings"]
 SHOWN_DIGITS = 12  # of a SHA-256

@@ -8,18 +8,16 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import altair as alt
-import vl_convert
 from markupsafe import Markup
+
+from reports import chart_library
 
 FOLDER = Path(__file__).parent
 PAGE_SCRIPTS = ("page.js", "first_screen.js", "folds.js")
 FLAME_SCRIPTS = ("flame_frames.js", "flame_colours.js", "flame_use.js", "flame.js")
-VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
 
 
 @dataclass(frozen=True)
@@ -77,11 +75,9 @@ def _scripts(*names: str) -> Markup:
     return Markup("\n").join(map(_read, names))
 
 
-@cache
 def _library() -> str:
     """The bundle has lost its licences on the way: they go before it again."""
-    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
-    return f"{_read('licences.js')}\n{bundle}"
+    return f"{_read('licences.js')}\n{chart_library.bundle()}"
 
 
 def _deflated(text: str) -> str:

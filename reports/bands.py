@@ -33,13 +33,13 @@ def weights_of(t: Floats) -> Floats:
 
 
 def _sliced(t: Floats, values: Floats, slices: int) -> pd.DataFrame:
-    frame = pd.DataFrame({"t": t, "value": values, "weight": weights_of(t)})
-    grouped = frame.assign(product=frame["value"] * frame["weight"]).groupby(_places(t, slices))
-    spans, sums = grouped["t"].agg(["min", "max"]), grouped[["product", "weight"]].sum()
-    extremes = grouped["value"].agg(["min", "max"])
-    mean = (sums["product"] / sums["weight"]).where(sums["weight"] > 0, grouped["value"].mean())
-    low, high = extremes["min"], extremes["max"]
-    middle = spans.mean(axis=1)
+    begins = np.flatnonzero(np.diff(_places(t, slices), prepend=-1))
+    ends, weights = np.append(begins[1:], len(t)), weights_of(t)
+    low, high = np.minimum.reduceat(values, begins), np.maximum.reduceat(values, begins)
+    whole, sums = np.add.reduceat(weights, begins), np.add.reduceat(values * weights, begins)
+    plain = np.add.reduceat(values, begins) / (ends - begins)
+    mean = np.divide(sums, whole, out=plain, where=whole > 0)
+    middle = (t[begins] + t[ends - 1]) / 2
     return pd.DataFrame({"t": middle, "low": low, "high": high, "mean": mean.clip(low, high)})
 
 

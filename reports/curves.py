@@ -28,9 +28,9 @@ def curves(
     )
     at = alt.Y("y:Q", title=titles["y"], **y)
     line = base.mark_line(strokeWidth=1.6).encode(
-        y=at, order="place:Q", strokeDash=dashed("treatment", names)
+        y=at, order=alt.Order("place:Q"), strokeDash=dashed("treatment", names)
     )
-    ranges = base.mark_rule(strokeWidth=2).encode(y=alt.Y("begin:Q", title="", **y), y2="end:Q")
+    ranges = base.mark_rule(strokeWidth=2).encode(y=alt.Y("begin:Q", title="", **y), y2=alt.Y2("end:Q"))
     marks = base.mark_point(filled=False, strokeWidth=1.8, size=70, opacity=1).encode(
         y=at,
         shape=shaped("treatment", names),

@@ -70,11 +70,13 @@ def _around_one(
     points = base.mark_point(filled=True, size=size, opacity=1).encode(
         x=alt.X("ratio:Q", scale=x, title=title, axis=axis), shape=shape
     )
-    ranges = base.mark_rule(strokeWidth=2).encode(x=alt.X("begin:Q", scale=x, title=""), x2="end:Q")
+    ranges = base.mark_rule(strokeWidth=2).encode(x=alt.X("begin:Q", scale=x, title=""), x2=alt.X2("end:Q"))
     ends = {"one": [1.0], "from": [max(1 / (1 + margin), domain[0])], "to": [min(1 + margin, domain[1])]}
     one = alt.Chart(inline(pd.DataFrame(ends)))
     line = one.mark_rule(strokeDash=[3, 3], color=ONE).encode(x=alt.X("one:Q", scale=x, title=""))
-    band = one.mark_rect(color=ONE, opacity=0.18).encode(x=alt.X("from:Q", scale=x, title=""), x2="to:Q")
+    band = one.mark_rect(color=ONE, opacity=0.18).encode(
+        x=alt.X("from:Q", scale=x, title=""), x2=alt.X2("to:Q")
+    )
     below = [*([band] if margin else []), line, *([] if ticks is None else [ticks])]
     return [*below, ranges, points]
 

@@ -59,12 +59,12 @@ def places(names: list[str]) -> list[int]:
     return [next(left) if place is None else place for place in own]
 
 
-def coloured(field: str, names: list[str]) -> alt.Color:
-    return alt.Color(f"{field}:N", scale=scale(names, PALETTE), legend=_legend())
+def coloured(field: str, names: list[str], legend: bool = True) -> alt.Color:
+    return alt.Color(f"{field}:N", scale=scale(names, PALETTE), legend=_legend() if legend else None)
 
 
-def shaped(field: str, names: list[str]) -> alt.Shape:
-    return alt.Shape(f"{field}:N", scale=scale(names, SHAPES), legend=_legend())
+def shaped(field: str, names: list[str], legend: bool = True) -> alt.Shape:
+    return alt.Shape(f"{field}:N", scale=scale(names, SHAPES), legend=_legend() if legend else None)
 
 
 def dashed(field: str, names: list[str]) -> alt.StrokeDash:

@@ -32,7 +32,7 @@ def timeline(
     low, mean = (
         alt.Y(f"{end}:Q", title=heading, **_scale()) for end, heading in (("low", ""), ("mean", title))
     )
-    band = base.mark_area(opacity=BAND, line=False).encode(y=low, y2="high:Q")
+    band = base.mark_area(opacity=BAND, line=False).encode(y=low, y2=alt.Y2("high:Q"))
     line = base.mark_line(strokeWidth=1.4).encode(y=mean, strokeDash=dashed("series", names))
     at = alt.Y("value:Q", title="", **_scale())
     ends = (

@@ -36,7 +36,7 @@ def _rows(data: pd.DataFrame, names: list[str], title: str) -> Any:
         x=alt.X("value:Q", title=title, scale=alt.Scale(zero=False, padding=10), axis=axis),
         y=alt.Y("treatment:N", title=None, scale=alt.Scale(domain=names), axis=alt.Axis(grid=False)),
         yOffset=alt.YOffset("place:Q", scale=OFFSET),
-        color=coloured("treatment", names).legend(None),
+        color=coloured("treatment", names, legend=False),
     )
 
 
@@ -46,7 +46,7 @@ def _points(runs: pd.DataFrame, drawn: pd.DataFrame, names: list[str], title: st
     place = REACH * (2 * (drawn["order"] - 1) / (last - 1).where(last > 1) - 1)
     points = _rows(drawn.assign(place=place.fillna(0.0)), names, title)
     return points.mark_point(filled=False, size=34, strokeWidth=1.5, opacity=1).encode(
-        shape=shaped("treatment", names).legend(None),
+        shape=shaped("treatment", names, legend=False),
         tooltip=told("treatment", "run", order="order of its runs", value=title),
     )
 
@@ -58,7 +58,7 @@ def _shapes(runs: pd.DataFrame, names: list[str], title: str) -> list[Any]:
     if not outlines:
         return []
     rows = _rows(pd.concat(outlines), names, title)
-    return [rows.mark_line(interpolate="linear-closed", strokeWidth=1.2).encode(order="corner:Q")]
+    return [rows.mark_line(interpolate="linear-closed", strokeWidth=1.2).encode(order=alt.Order("corner:Q"))]
 
 
 def _outline(shape: pd.DataFrame) -> pd.DataFrame:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from harness.analysis.groups import Group
+from harness.analysis.plain_texts import rows_with
 from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import withholds
@@ -103,8 +103,7 @@ def badge_of_all(rows: pd.DataFrame) -> str:
 
 def only(rows: pd.DataFrame, **conditions: str) -> pd.DataFrame:
     """The rows with these values."""
-    wanted = [(rows[column] == value).to_numpy(dtype=np.bool_) for column, value in conditions.items()]
-    return rows[np.logical_and.reduce(wanted)]
+    return rows_with(rows, conditions)
 
 
 def by_quantity(rows: pd.DataFrame) -> dict[str, dict[Any, Any]]:

@@ -7,16 +7,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from harness.devices import is_gpu
 from harness.inventory.specs import PRETRAINED
 from harness.records import Purpose, Treatment
 from harness.records.planned import Work
-from harness.store import Campaign
 
 if TYPE_CHECKING:  # whoever asks for names alone does not wait for it
     import pandas as pd
+
+    from harness.store import Campaign
 
 GROUP = ["workload", "dataset", "stage", "device", "settings"]
 SHOWN_DIGITS = 12  # of a SHA-256
@@ -58,7 +57,11 @@ class Group:
 
     def select(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The rows of a frame with the GROUP columns that belong to this group."""
-        return frame[np.logical_and.reduce([frame[name] == value for name, value in self.key.items()])]
+        from harness.analysis.plain_texts import (
+            rows_with,  # pandas; whoever asks for names alone has no frame
+        )
+
+        return rows_with(frame, self.key)
 
 
 def in_words(name: str, value: Any) -> str:

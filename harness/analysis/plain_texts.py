@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
+
+from harness.analysis.verdict import Flags
 
 
 def with_plain_texts(frame: pd.DataFrame) -> pd.DataFrame:
     """The same values, texts as Python's own."""
     texts: dict[Any, Any] = dict.fromkeys(frame.select_dtypes("string").columns, object)
     return frame.astype(texts).copy()
+
+
+def rows_with(frame: pd.DataFrame, values: Mapping[str, object]) -> pd.DataFrame:
+    """The rows with these values, each by its column."""
+    return frame[np.logical_and.reduce([_equal(frame[name], value) for name, value in values.items()])]
+
+
+def _equal(column: pd.Series, value: object) -> Flags:
+    """Python's own texts NumPy compares in a fraction of the time that pandas takes for a thousand of them."""
+    if column.dtype == object:
+        return np.asarray(column.to_numpy() == value, dtype=np.bool_)
+    return (column == value).to_numpy(dtype=np.bool_)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from harness.campaign import machine_lock
 from harness.cli import proofs_told, screen
 from harness.conformance import asked, certificate
-from harness.conformance.proving import Environments, prove
 from harness.errors import SuiteError
 from harness.records import Finding, Plan
 from reports.formats import plural
+
+if TYPE_CHECKING:
+    from harness.conformance.proving import Environments
 
 
 class NotEqual(SuiteError):
@@ -23,6 +26,8 @@ def ensure(plan: Plan, environments: Environments, folder: Path) -> None:
 
     Raises: NotEqual naming who differs, MissingPrerequisite if another campaign holds the machine.
     """
+    from harness.conformance.proving import prove  # whoever shows a plan does not wait for it
+
     isolations = {one.isolation for one in environments.values()}
     missing = certificate.missing(plan.treatments, certificate.load(isolations))
     if not missing:

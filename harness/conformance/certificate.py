@@ -8,13 +8,12 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from filelock import FileLock
 from pydantic import ValidationError
 
 from harness import paths
 from harness.conformance import asked
 from harness.conformance.asked import Asked, Place
-from harness.conformance.code import code_sha256
+from harness.conformance.code import Look
 from harness.conformance.kept_proofs import (
     CERTIFICATE_FILE,
     PROOFS,
@@ -52,6 +51,8 @@ def load(isolations: Container[str] | None = None) -> tuple[Proof, ...]:
 
 def save(new: Sequence[Proof]) -> Path:
     """Puts proofs in the place of older ones of the same implementation; of two at once, each finds the other's."""
+    from filelock import FileLock  # whoever only reads does not wait for it
+
     path = paths.certificate()
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{path}.lock"):
@@ -66,7 +67,7 @@ def dumps(proofs: Iterable[Proof]) -> str:
 
 def valid(proofs: Iterable[Proof]) -> dict[tuple[Place, Asked], Proof]:
     """Those that passed and whose code is the checkout's, by their key."""
-    code = functools.cache(code_sha256)  # the same for several proofs, while this is asked
+    code = functools.cache(Look().sha256)  # the same for several proofs, while this is asked
     return {
         one.key: one
         for one in proofs

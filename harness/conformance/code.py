@@ -6,7 +6,7 @@ import ast
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -23,10 +23,7 @@ NAME = re.compile(r"^suite(?:\.\w+)+$", re.ASCII)  # of a module, as importlib t
 
 
 def code_sha256(workload: str, name: str) -> str:
-    digest = hashlib.sha256(json.dumps(WORKER_VARIABLES, sort_keys=True).encode())
-    for path in code_files(workload, name):
-        digest.update(f"{path.relative_to(paths.ROOT)}\0".encode() + path.read_bytes() + b"\0")
-    return digest.hexdigest()
+    return Look().sha256(workload, name)
 
 
 def code_files(workload: str, name: str) -> list[Path]:
@@ -35,23 +32,42 @@ def code_files(workload: str, name: str) -> list[Path]:
     With the locks of its environments, in which a library below it may change while its own version stays, and the
     bounds: what has passed wider ones has not passed these.
     """
-    own = implementation_module(workload, name), runtime_module(name), f"suite.{workload}.spec"
-    judged = (paths.ROOT / "harness" / "conformance" / f"{one}.py" for one in JUDGED_BY)
-    run = _reached(*ENTRANCES, *own)
-    return sorted({*run, *_beside(run), *judged, *framework(name).folder.glob("*.lock")})
+    return Look().files(workload, name)
 
 
-def _reached(*modules: str) -> set[Path]:
-    """The files of `suite` behind these, and behind whatever they import."""
-    found: set[Path] = set()
-    asked, left = set(modules), list(modules)
-    while left:
-        for path in set(_files(left.pop())) - found:
-            found.add(path)
-            more = _imported(path.read_text(), _package(path)) - asked
-            asked |= more
-            left += more
-    return found
+class Look:
+    """One look at the checkout: whatever several implementations run is found and read once."""
+
+    def __init__(self) -> None:
+        self._files = cache(lambda module: tuple(_files(module)))
+        self._beside = cache(_beside)
+        self._read = cache(Path.read_bytes)
+
+    def sha256(self, workload: str, name: str) -> str:
+        digest = hashlib.sha256(json.dumps(WORKER_VARIABLES, sort_keys=True).encode())
+        for path in self.files(workload, name):
+            digest.update(f"{path.relative_to(paths.ROOT)}\0".encode() + self._read(path) + b"\0")
+        return digest.hexdigest()
+
+    def files(self, workload: str, name: str) -> list[Path]:
+        """As code_files says."""
+        own = implementation_module(workload, name), runtime_module(name), f"suite.{workload}.spec"
+        judged = (paths.ROOT / "harness" / "conformance" / f"{one}.py" for one in JUDGED_BY)
+        run = self._reached(*ENTRANCES, *own)
+        beside = {file for folder in {path.parent for path in run} for file in self._beside(folder)}
+        return sorted({*run, *beside, *judged, *framework(name).folder.glob("*.lock")})
+
+    def _reached(self, *modules: str) -> set[Path]:
+        """The files of `suite` behind these, and behind whatever they import."""
+        found: set[Path] = set()
+        asked, left = set(modules), list(modules)
+        while left:
+            for path in set(self._files(left.pop())) - found:
+                found.add(path)
+                more = _imported(self._read(path), _package(path)) - asked
+                asked |= more
+                left += more
+        return found
 
 
 def _files(module: str) -> Iterator[Path]:
@@ -62,11 +78,10 @@ def _files(module: str) -> Iterator[Path]:
         yield from (file for file in (place / "__init__.py", place.with_suffix(".py")) if file.is_file())
 
 
-def _beside(run: Iterable[Path]) -> set[Path]:
-    """What is no Python in the folders of these, which they may read: a vocabulary, a table."""
-    folders = {path.parent for path in run}
-    several = (folder.iterdir() if folder == paths.SUITE else suite_files(folder) for folder in folders)
-    return {one for files in several for one in files if one.is_file() and one.suffix not in PYTHON}
+def _beside(folder: Path) -> tuple[Path, ...]:
+    """What is no Python in a folder of these, which they may read: a vocabulary, a table."""
+    files = folder.iterdir() if folder == paths.SUITE else suite_files(folder)
+    return tuple(one for one in files if one.is_file() and one.suffix not in PYTHON)
 
 
 def _package(path: Path) -> tuple[str, ...]:
@@ -74,10 +89,10 @@ def _package(path: Path) -> tuple[str, ...]:
 
 
 @cache
-def _imported(source: str, package: tuple[str, ...]) -> frozenset[str]:
+def _imported(source: bytes, package: tuple[str, ...]) -> frozenset[str]:
     """Modules of `suite`, and names in them, wherever in the source they are imported or called by their name."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in _nodes(ast.parse(source)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -87,3 +102,15 @@ def _imported(source: str, package: tuple[str, ...]) -> frozenset[str]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             names |= set(NAME.findall(node.value))
     return frozenset(name for name in names if name.split(".")[0] == "suite")
+
+
+def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """As ast.walk, in another order, and in half its time."""
+    left = [tree]
+    while left:
+        yield (node := left.pop())
+        for value in vars(node).values():
+            if isinstance(value, ast.AST):
+                left.append(value)
+            elif isinstance(value, list):
+                left += [one for one in value if isinstance(one, ast.AST)]

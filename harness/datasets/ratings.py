@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-import pyarrow as pa
-from pyarrow import csv
+from typing import TYPE_CHECKING
 
 from harness.datasets.base import Array
 from harness.datasets.member_streams import zip_lines
 from harness.errors import DataError
 
-TYPES = {"user": pa.int32(), "item": pa.int32(), "rating": pa.float32(), "time": pa.int64()}
+if TYPE_CHECKING:  # whoever asks which data sets there are does not wait for it
+    import pyarrow as pa
+
+TYPES = {"user": "int32", "item": "int32", "rating": "float32", "time": "int64"}
 
 LEAST_STARS, MOST_STARS = 0.5, 5
 DIGITS = b"0123456789.\r\n"
@@ -43,6 +44,8 @@ def read(archive: Path, member: str, layout: RatingsFormat) -> tuple[Array, Arra
 
     Raises: DataError naming the file and the line that is no rating.
     """
+    import pyarrow as pa
+
     where = f"{archive}: {member}"
     tables = list(_tables(zip_lines(archive, member), layout, where))
     if not sum(len(table) for table in tables):
@@ -66,6 +69,9 @@ def _tables(pieces: Iterator[bytes], layout: RatingsFormat, where: str) -> Itera
 
 
 def _parsed(rows: bytes, layout: RatingsFormat, where: str, lines_before: int) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import csv
+
     try:
         table = csv.read_csv(
             pa.BufferReader(rows),

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from harness import paths, shape_errors
@@ -26,7 +25,7 @@ RENAMED = {"cpuset", "tmpfs", "logging", "volumes", "deploy"}  # all others are 
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 class _Bind(_Strict):
@@ -115,6 +114,8 @@ def arguments(section: str, variables: Mapping[str, str], file: Path = FILE) -> 
 
 def load(file: Path = FILE) -> dict[str, Any]:
     """The file with its anchors merged, its variables not yet filled in. Raises: UsageError if it is another."""
+    import yaml  # only a container waits for it
+
     try:
         text = file.read_text()
         found: dict[str, Any] = yaml.safe_load(text)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
+if TYPE_CHECKING:  # whoever asks which versions there are does not wait for it
+    from packaging.requirements import Requirement
 
 PYTHONS = ("3.11", "3.12", "3.13")  # for which locks are resolved; the images use the first
 LINUX = {
@@ -28,6 +29,8 @@ class Pin:
     @property
     def name(self) -> str:
         """In lower case with dashes."""
+        from packaging.utils import canonicalize_name
+
         return canonicalize_name(self.requirement.name)
 
     @property
@@ -42,6 +45,8 @@ def read(lock: Path) -> list[Pin]:
 
 
 def _pin(line: str) -> Pin:
+    from packaging.requirements import Requirement
+
     requirement, *hashes = line.split("--hash=sha256:")
     return Pin(Requirement(requirement), tuple(digest.strip() for digest in hashes))
 
@@ -53,6 +58,8 @@ def applying(lock: Path, python: str) -> list[Pin]:
 
 def applies(requirement: str, python: str) -> bool:
     """Whether a requirement's marker, if any, holds for a Python on Linux."""
+    from packaging.requirements import Requirement
+
     marker = Requirement(requirement).marker
     here = {"python_version": python, "python_full_version": f"{python}.0", "implementation_name": "cpython"}
     return marker is None or marker.evaluate({**LINUX, **here})

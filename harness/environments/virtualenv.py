@@ -9,8 +9,6 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
-
 from harness import paths
 from harness.devices import HOST, device
 from harness.environments import gpu, pins, probe, wheels
@@ -48,6 +46,8 @@ class VirtualenvEnvironment:
         return self._folder / "bin" / "python"
 
     def prepare(self) -> None:
+        from filelock import FileLock  # whoever only asks for versions does not wait for it
+
         self._require_python()
         gpu.require_driver(device(self._device))
         gpu.require_access(device(self._device))

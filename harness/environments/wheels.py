@@ -7,8 +7,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from filelock import FileLock
-
 from harness import paths
 from harness.environments import pins
 from harness.errors import MissingPrerequisite
@@ -27,6 +25,8 @@ def download(lock: Path, title: str, python: str = PYTHON) -> Path:
 
     Raises: MissingPrerequisite with pip's own last line if a wheel cannot be had or its hash differs.
     """
+    from filelock import FileLock  # whoever only asks for versions does not wait for it
+
     house = paths.wheels_home()
     house.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "pip", "download", "--require-hashes", "--no-deps", "--quiet", "--quiet"]

@@ -9,7 +9,6 @@ import re
 import socket
 import time
 from dataclasses import dataclass
-from http.client import HTTPException, HTTPResponse
 from typing import TYPE_CHECKING, cast
 from urllib.parse import SplitResult, urlsplit
 
@@ -17,6 +16,8 @@ from harness.files.untrusted import printable
 from harness.meters.background import NoReading
 
 if TYPE_CHECKING:
+    from http.client import HTTPResponse
+
     from _typeshed import WriteableBuffer
 
 MAX_BYTES = 65_536
@@ -76,6 +77,8 @@ def _split(url: str) -> tuple[SplitResult, int]:
 
 def get(one: Address, timeout_s: float) -> bytes:
     """The body of a good answer. Raises: NoReading."""
+    from http.client import HTTPException, HTTPResponse  # and TLS, which takes 20 ms to load, with it
+
     deadline_s = time.monotonic() + timeout_s
     try:
         with socket.create_connection((one.host, one.port), timeout_s) as connection:

@@ -14,7 +14,6 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Annotated
 
-from filelock import FileLock
 from pydantic import Field, TypeAdapter, ValidationError
 
 from harness import paths
@@ -62,6 +61,8 @@ def known_here() -> dict[str, float]:
 
 def keep(took_s: Known) -> None:
     """The newest of each treatment; of too many, the newest."""
+    from filelock import FileLock  # whoever only reads does not wait for it
+
     path, new = paths.costs(), dict(took_s)
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{path}.lock"):

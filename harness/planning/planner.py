@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -102,7 +102,8 @@ def make_plan(request: PlanRequest, choice: Choice, skipped: tuple[Skipped, ...]
     workloads, every = _workloads(request.selection), catalog.workloads().values()
     levels = file.settings.get(pretrained.SETTING, ())
     pretrained.require_takers((one.spec for one in workloads), (one.spec for one in every), levels)
-    candidates = [_candidate(one, request, file, choice, versions) for one in workloads]
+    at_hand = prepared_names()
+    candidates = [_candidate(one, request, file, choice, versions, at_hand) for one in workloads]
     chosen = plan.treatments(candidates, request.selection, file.exclude)
     able, inapplicable = applicability.divide(chosen, choice)
     able, unseen = profilers.divide(able, request.under)
@@ -226,6 +227,7 @@ def _candidate(
     file: PlanFile,
     choice: Choice,
     versions: Mapping[str, Sequence[str]],
+    at_hand: Collection[str],
 ) -> Candidate:
     own = {name: versions[name] for name in workload.frameworks if name in versions}
     devices = {
@@ -235,7 +237,7 @@ def _candidate(
     }
     profile = workload.profile(request.profile)
     combinations = [{**profile.settings, **levels} for levels in file.combinations]
-    datasets = _datasets(workload, file) or (plan.choose_dataset(profile.datasets, prepared_names()),)
+    datasets = _datasets(workload, file) or (plan.choose_dataset(profile.datasets, at_hand),)
     for settings, dataset in product(combinations, datasets):
         _check_settings(workload, dataset, settings)
     return Candidate(workload.name, own, workload.spec.stages, datasets, combinations, devices)

@@ -21,7 +21,9 @@ def divide(
     treatments: Sequence[Treatment], profilers: Sequence[Profiler]
 ) -> tuple[list[Treatment], list[Skipped]]:
     """What at least one of them can look at, and what none can; where none is named, all and nothing."""
-    kept = [one for one in treatments if not profilers or of(one, profilers)]
+    if not profilers:
+        return list(treatments), []
+    kept = [one for one in treatments if of(one, profilers)]
     rest = (one for one in treatments if one not in kept)
     return kept, [
         Skipped(treatment=one, reason=f"{one.framework} {WITHOUT_OPERATORS}", inherent=True) for one in rest

@@ -55,7 +55,7 @@ Answers = Annotated[dict[Name, Print], Field(min_length=1, max_length=64)]  # of
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
     t_ns: Time
 
 
@@ -82,7 +82,7 @@ class _Metrics(_Strict):
 class _Epoch(BaseModel):
     """Of suite.fingerprint.of_epoch; no `loss` where the work has none, but `state`."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
     loss: Number | None = None
     first_losses: Annotated[list[Number | None], Field(max_length=FIRST_STEPS)]
     steps: Count

@@ -30,7 +30,7 @@ FOUND = {
     "suite --help": 1.4,
     "completion": 1.3,
     "suite status": 9.0,
-    "suite plan show": 22.0,
+    "suite plan show": 16.0,
     "analysis of 24 runs": 5.0,
     "four times as many runs": 2.2,
 }

@@ -8,7 +8,7 @@ from altair.utils.schemapi import debug_mode
 
 from harness.analysis.summary import analyse
 from reports.contents import sections_of
-from reports.drawing import Drawing, _untold, drawn, inline
+from reports.drawing import Drawing, _compiled, _to_vega, drawn, inline
 from reports.slimming import slim_svg
 
 ROWS = pd.DataFrame({"one": [1, 2], "other": [0.5, float("inf")], "name": ["a", None]})
@@ -68,11 +68,20 @@ def test_what_is_not_finite_or_missing_is_null():
 
 def test_a_drawing_looks_as_it_would_with_its_tooltips():
     drawing = drawn(layer())
-    assert "tooltip" in str(drawing.spec) and "tooltip" not in str(_untold(drawing.spec))
+    assert "tooltip" in str(drawing.spec) and "tooltip" not in str(_compiled(drawing.spec))
     assert drawing.svg == slim_svg(vl_convert.vegalite_to_svg(drawing.spec))
 
 
 def test_rows_with_a_column_called_tooltip_keep_it():
     rows = pd.DataFrame({"one": [1], "other": [2.0], "name": ["a"], "tooltip": ["b"]})
     spec = drawn(layer(rows=inline(rows))).spec
-    assert _untold(spec)["datasets"] == spec["datasets"]
+    assert [_compiled(spec)["data"][0]["values"]] == list(spec["datasets"].values())
+
+
+def test_charts_that_differ_in_rows_alone_are_compiled_once_and_look_as_if_each_were():
+    frames = ROWS, ROWS.assign(other=[0.1, 9.0], name=["b", "c"]), ROWS.head(0)
+    charts = [drawn(layer("mark_line", inline(one)), layer("mark_point", inline(one))) for one in frames]
+    _to_vega.cache_clear()
+    svgs = [one.svg for one in charts]
+    assert _to_vega.cache_info().misses == 1 and len(set(svgs)) == 3
+    assert svgs == [slim_svg(vl_convert.vegalite_to_svg(one.spec)) for one in charts]

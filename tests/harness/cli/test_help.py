@@ -20,6 +20,7 @@ from reports import serving
 
 SLOW = (
     "numpy", "pandas", "scipy", "scipy.stats", "sklearn", "altair", "docker", "pooch", "pydantic", "pyarrow", "rich",
+    "yaml", "packaging", "filelock", "http.client",
 )  # fmt: skip
 MEASURED = (
     "run",
@@ -75,6 +76,11 @@ def test_a_plan_is_shown_without_statistics_and_without_an_engines_client():
         "pooch",
         "pandas",
         "docker",
+        "pyarrow",
+        "yaml",
+        "packaging",
+        "filelock",
+        "http.client",
     }
 
 

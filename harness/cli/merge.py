@@ -28,8 +28,8 @@ from harness.store import CAMPAIGN_FILE
 def command(folders: tuple[Path, ...], output: Path, different_hardware: bool) -> None:
     """Makes one campaign of several of the same plan, from several machines or sessions, whole or not at all.
 
-    Runs are copied as they are. Every command reads the result; ratios are told over nodes, or over sessions of a
-    single machine, and the report has each node's own.
+    Runs are copied as they are; a cluster's campaign counts as what each of its nodes did. Every command reads the
+    result; ratios are told over nodes, or over sessions of a single machine, and the report has each node's own.
     """
     from harness import merging  # pydantic and SciPy: no help waits
     from harness.files.record_files import read_record
@@ -43,7 +43,8 @@ def command(folders: tuple[Path, ...], output: Path, different_hardware: bool) -
     record = read_record(CampaignRecord, place, CAMPAIGN_FILE)
     for number, (one, label) in enumerate(zip(record.sources, labels(record.sources), strict=True), 1):
         blocks = f"blocks {one.after + 1} to {one.after + one.blocks}"
-        screen.say(f"{number}: {one.campaign_id}, {label}, {blocks}")
+        name = f" ({one.node_name})" if one.node_name else ""
+        screen.say(f"{number}: {one.campaign_id}, {label}{name}, {blocks}")
     for finding in record.findings:
         screen.say(f"{finding.severity}: {finding.code}: {finding.message}")
     screen.say(f"campaign: {place.absolute()}")

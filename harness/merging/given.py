@@ -107,9 +107,8 @@ def _nodes(folder: Path, whole: CampaignRecord, files: Mapping[str, None]) -> It
     for number, source in enumerate(whole.sources, 1):
         runs = {name: run for name, run in stored.items() if whose[run.planned.block] == number}
         node = nodes_of_a_cluster.merged(source)
-        own = {
-            name: name for name in files if name in KEPT or _of(name, runs) or name in baseline_names(node)
-        }
+        baselines = baseline_names(node)
+        own = {name: name for name in files if name in KEPT or _of(name, runs) or name in baselines}
         called = f"{folder} ({source.node_name or 'a node'}, session {source.session})"
         record = nodes_of_a_cluster.record_of(whole, source)
         yield Mergeable(

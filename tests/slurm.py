@@ -43,7 +43,10 @@ KillWait={kill_wait_s}
 MailProg=/bin/true
 NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]} CPUs={cpus} RealMemory=1000 State=UNKNOWN
 NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[2]} CPUs={cpus} RealMemory=1000 State=UNKNOWN
-PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=REQUEUE
+PartitionName=urgent Nodes=n1,n2 MaxTime=INFINITE State=UP PriorityTier=10 PreemptMode=OFF
 """
 
 
@@ -154,7 +157,9 @@ class Slurm:
 
     def _all_idle(self) -> bool:
         try:
-            return self.ask("sinfo", "--noheader", "--Node", "--format=%T").split() == ["idle"] * len(NODES)
+            return self.ask("sinfo", "--noheader", "--Node", "--partition=main", "--format=%T").split() == [
+                "idle"
+            ] * len(NODES)
         except subprocess.CalledProcessError:
             return False
 

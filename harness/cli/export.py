@@ -16,7 +16,7 @@ from harness.cli.percent import PERCENT
 @click.argument("folder", type=click.Path(path_type=Path), shell_complete=completing.campaigns)
 @format_option(known_words.EXPORTS, "Of the files; see above.")
 @selecting.narrowing
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder for the files.")
+@click.option("-o", "--output", type=click.Path(), help="Folder for the files, or for a bundle a URL.")
 @click.option(
     "--reference",
     shell_complete=completing.frameworks,
@@ -32,9 +32,10 @@ def command(**asked: Any) -> None:
     csv, parquet, json: tables of runs, phases, epochs and costs, into the campaign. latex: the tables of costs. svg,
     png, pdf: every figure of the report, into figures/. methods: a text for a paper, with BibTeX. folded, speedscope:
     joules by stack of each profiled run, for flame graph programs. bundle: one checksummed file beside the campaign,
-    from which suite report makes the same report again.
+    from which suite report makes the same report again. With -o URL (s3://BUCKET/FOLDER), a bundle goes into a store
+    that others share, where nothing is written over; suite merge takes it from there.
     """
     from harness.cli import exported, screen  # pandas, SciPy and charts: no help waits for them
 
     for path in exported.written(**asked):
-        screen.say(str(path.absolute()))
+        screen.say(path)

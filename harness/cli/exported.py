@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from harness import store
@@ -22,6 +24,7 @@ from harness.exports.anonymised import anonymised
 from harness.exports.bundle import SUFFIX, Origin, write_bundle
 from harness.exports.frames import ENCODINGS, frames
 from harness.exports.told_instead import told_instead
+from harness.files import object_store
 from harness.files.whole_files import replacing
 from harness.store import Campaign
 from reports.contents import Section, sections_of
@@ -33,14 +36,37 @@ from reports.wording import energy_statement
 
 FIGURES, LATEX_FILE = "figures", "costs.tex"
 METHODS_FILE = "methods.txt"
+DIGITS = 16  # of a bundle's SHA-256 in its name
 BUNDLE, LATEX, METHODS = "bundle", "latex", "methods"
 FORMS_WRITTEN = (*ENCODINGS, LATEX, *FORMS, METHODS, *joule_stacks.FORMS, BUNDLE)
 
 NOTHING = {LATEX: "there is no table of costs", METHODS: "there are no methods to tell"}
 
 
-def written(folder: Path, form: str, output: Path | None, anonymous: bool, **asked: Any) -> Iterator[Path]:
+def written(folder: Path, form: str, output: str | None, anonymous: bool, **asked: Any) -> Iterator[str]:
     """Each file once it lies there. `asked`: of analyse. Raises: UsageError if there is nothing to write."""
+    if output is None or not object_store.is_url(output):
+        here = _written_here(folder, form, None if output is None else Path(output), anonymous, **asked)
+        yield from (str(path.absolute()) for path in here)
+    elif form != BUNDLE:
+        raise UsageError(f"only a bundle goes to a URL, as one file: --format {BUNDLE}")
+    else:
+        with TemporaryDirectory(prefix="joulemark-") as place:
+            for path in _written_here(folder, form, Path(place), anonymous, **asked):
+                yield _put(path, output)
+
+
+def _put(bundle: Path, url: str) -> str:
+    """Named by what it holds, so that campaigns of one name from many machines do not meet; told with its URL."""
+    with bundle.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()[:DIGITS]
+    name = f"{url.rstrip('/')}/{bundle.name.removesuffix(SUFFIX)}-{digest}{SUFFIX}"
+    return name if object_store.put_new(bundle, name) else f"{name} (it was there already)"
+
+
+def _written_here(
+    folder: Path, form: str, output: Path | None, anonymous: bool, **asked: Any
+) -> Iterator[Path]:
     narrowing = Narrowing.of(asked)
     stated = per_kwh.taken(asked)
     asked = {name: value for name, value in asked.items() if name not in KINDS}

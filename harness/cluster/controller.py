@@ -133,6 +133,9 @@ class Controller:
         elif outcomes.is_hopeless(state):
             queue.cancel([job.job_id])
             self._ended(job, state, JobOutcome(Ending.FAILED, f"{outcomes.UNSTARTED}{state.reason}"))
+        elif outcomes.is_paused(state):
+            queue.cancel([job.job_id])
+            self._ended(job, state, JobOutcome(Ending.PREEMPTED, outcomes.PAUSE))
         elif outcomes.is_over(state):
             since_s = self._over_s.setdefault(job.job_id, time.monotonic())
             if told or time.monotonic() > since_s + WORD_S or state.word not in ("COMPLETED", ""):

@@ -26,6 +26,8 @@ OVER = {
     "FAILED": (Ending.FAILED, "it ended without a word"),
     "COMPLETED": (Ending.FAILED, "it ended without a word"),
 }
+PAUSED = frozenset({"SUSPENDED", "STOPPED"})
+PAUSE = "suspended, as for another job: what it measures would have the pause in it"
 GONE = "it is no longer in the queue, and nobody knows how it ended"
 UNSTARTED = "it cannot start: "
 # Reasons for which a waiting job waits for ever (squeue(1), JOB REASON CODES).
@@ -62,6 +64,11 @@ class JobOutcome:
 def is_over(state: JobState) -> bool:
     """Whether no process of it is to be waited for; a state that nobody knows is taken for one under way."""
     return not state.word or state.word in OVER
+
+
+def is_paused(state: JobState) -> bool:
+    """Whether Slurm has stopped its processes, to let them go on later."""
+    return state.word in PAUSED
 
 
 def is_hopeless(state: JobState) -> bool:

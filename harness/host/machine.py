@@ -43,5 +43,5 @@ def require_space(folder: Path, runs: int) -> None:
     if free < needed:
         raise MissingPrerequisite(
             f"the disk of {existing} has {free >> 20} MiB free, {runs} runs need {needed >> 20} MiB: "
-            "free some or name another folder with -o"
+            "free some, or measure on another disk (-o; on a cluster's node $SLURM_TMPDIR)"
         )

@@ -1,4 +1,4 @@
-"""The campaigns that are to be merged: each as one machine measured it, also those within a merged one."""
+"""The campaigns that are to be merged: each as one machine measured it, also those within a merged or a cluster's."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from harness.errors import UsageError
 from harness.exports import anonymous
 from harness.exports.bundle import SUMS_FILE, names_of
 from harness.files.record_files import read_record
-from harness.files.untrusted import read_beneath
+from harness.files.untrusted import printable, read_beneath
+from harness.merging import nodes_of_a_cluster
 from harness.merging.profiles import baselines_of_profiles, without_profiles
 from harness.records import IMPORTED, CampaignRecord, Purpose, RunRecord, SourceRecord
-from harness.records.source import name_of_run, number_in, of_one_plan
+from harness.records.source import by_block, name_of_run, number_in, of_one_plan
 
 KEPT = (store.CAMPAIGN_FILE, "conformance.json", "calibration.json")  # beside the runs and baselines
 MOST_SUMS_BYTES = 256 << 20
@@ -29,7 +30,8 @@ class Mergeable:
     """One campaign, as it was measured.
 
     `files`: its own name of each ("runs/0001-x/run.json") -> the name below `folder`; `sums`: by own name, where an
-    earlier merge has noted what each file had.
+    earlier merge has noted what each file had. Of a node of a cluster, `node` is what it did there, `identity` which
+    machine it was.
     """
 
     folder: Path
@@ -39,10 +41,12 @@ class Mergeable:
     files: Mapping[str, str]
     sums: Mapping[str, str]
     proofs: tuple[Proof, ...]
+    node: SourceRecord | None = None
+    identity: str = ""
 
     @property
     def machine_id(self) -> str:
-        return str(self.record.machine["machine_id"])
+        return self.identity or str(self.record.machine["machine_id"])
 
     @cached_property
     def stamps(self) -> frozenset[Stamp]:
@@ -51,6 +55,8 @@ class Mergeable:
 
     @property
     def blocks(self) -> int:
+        if self.node:
+            return len(self.node.numbered)
         return max(self.record.plan.repetitions, *(one.block for one in self.record.order))
 
 
@@ -61,13 +67,12 @@ def read(folder: Path) -> Iterator[Mergeable]:
     """
     store.require_campaign(folder)
     record = read_record(CampaignRecord, folder, store.CAMPAIGN_FILE)
-    if of_one_plan(record.sources):
-        raise UsageError(
-            f"{folder} cannot be merged: a cluster carried it out as one plan; measure with more blocks instead"
-        )
     files = dict.fromkeys(names_of(folder))
     if not record.sources:
         yield _mergeable(_alone(folder, record, files))
+    if of_one_plan(record.sources):
+        yield from map(_mergeable, _nodes(folder, record, files))
+        return
     names = [one.name for one in store.run_folders(folder)]
     for number, source in enumerate(record.sources, 1):
         yield _mergeable(
@@ -90,6 +95,35 @@ def _alone(folder: Path, record: CampaignRecord, files: Mapping[str, None]) -> M
     return Mergeable(folder, str(folder), measured, tuple(kept.values()), own, {}, proofs_in(folder))
 
 
+def _nodes(folder: Path, whole: CampaignRecord, files: Mapping[str, None]) -> Iterator[Mergeable]:
+    """What each node of a cluster did in one session. Raises: UsageError for a run that is of none."""
+    stored = {one.name: store.stored_record(one) for one in store.run_folders(folder)}
+    whose = by_block(whole.sources)
+    if strange := next((name for name, run in stored.items() if run.planned.block not in whose), None):
+        raise UsageError(
+            f"{folder} cannot be merged: of run {printable(strange)} it does not tell which node made it"
+        )
+    identities = nodes_of_a_cluster.identities(whole)
+    for number, source in enumerate(whole.sources, 1):
+        runs = {name: run for name, run in stored.items() if whose[run.planned.block] == number}
+        node = nodes_of_a_cluster.merged(source)
+        baselines = baseline_names(node)
+        own = {name: name for name in files if name in KEPT or _of(name, runs) or name in baselines}
+        called = f"{folder} ({source.node_name or 'a node'}, session {source.session})"
+        record = nodes_of_a_cluster.record_of(whole, source)
+        yield Mergeable(
+            folder,
+            called,
+            record,
+            tuple(runs.values()),
+            own,
+            {},
+            proofs_in(folder),
+            node,
+            identities[number - 1],
+        )
+
+
 def _of(name: str, runs: Collection[str]) -> bool:
     parts = PurePosixPath(name).parts
     return len(parts) > 2 and parts[0] == store.RUNS and parts[1] in runs
@@ -105,21 +139,33 @@ def _within(
     """What went into a merged campaign, under its own names again."""
     beside = folder / store.SOURCES / str(number)
     record = without_profiles(read_record(CampaignRecord, beside, store.CAMPAIGN_FILE))
+    node, identity = None, ""
+    if source.own_blocks:
+        record, node, identity = _node_again(record, source)
     own = {name: f"{store.SOURCES}/{number}/{name}" for name in KEPT if (beside / name).exists()}
     for name in (one for one in files if _of(one, names)):
         own[name.replace(name_of_run(number, ""), "", 1)] = name
     own |= {name: there for name, there in baseline_names(source).items() if there in files}
     runs = tuple(store.stored_record(folder / store.RUNS / name) for name in names)
     proofs = proofs_in(beside)
-    return Mergeable(folder, f"{folder} (source {number})", record, runs, own, _sums(beside), proofs)
+    return Mergeable(
+        folder, f"{folder} (source {number})", record, runs, own, _sums(beside), proofs, node, identity
+    )
+
+
+def _node_again(whole: CampaignRecord, source: SourceRecord) -> tuple[CampaignRecord, SourceRecord, str]:
+    """Of a cluster's campaign that was merged. Raises: UsageError where its record is not that of the merge."""
+    for one, identity in zip(whole.sources, nodes_of_a_cluster.identities(whole), strict=True):
+        if one.taken == source.own_blocks:
+            return nodes_of_a_cluster.record_of(whole, one), nodes_of_a_cluster.merged(one), identity
+    raise UsageError(f"{printable(whole.campaign_id)} was merged with blocks that none of its nodes has")
 
 
 def baseline_names(source: SourceRecord) -> dict[str, str]:
     """A source's own name of the baseline before each block -> that in the merged campaign."""
-    numbers = range(1, source.blocks + 1)
     return {
-        str(store.baseline_path(Path(), one)): str(store.baseline_path(Path(), one + source.after))
-        for one in numbers
+        str(store.baseline_path(Path(), own)): str(store.baseline_path(Path(), place + source.after))
+        for place, own in enumerate(source.numbered, 1)
     }
 
 

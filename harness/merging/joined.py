@@ -50,7 +50,8 @@ def _sources(found: Sequence[Mergeable], places: Sequence[tuple[int, int]]) -> I
         yield SourceRecord(
             campaign_id=one.record.campaign_id, created=one.record.created, node=node, session=session, after=after,
             blocks=one.blocks, machine=one.record.machine, channels=one.record.channels,
-            unavailable=one.record.unavailable,
+            unavailable=one.record.unavailable, own_blocks=one.node.own_blocks if one.node else (),
+            node_name=one.node.node_name if one.node else None,
         )  # fmt: skip
 
 

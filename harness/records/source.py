@@ -21,7 +21,8 @@ class SourceRecord(Record):
     time. `after`: so many blocks of other sources stand before its own, of which there are `blocks`.
 
     Of a campaign whose blocks a cluster's nodes carried out, a source is what one of them did in one session:
-    `taken` are the numbers of its blocks, in the one plan of all; `node_name` is the scheduler's word for it.
+    `taken` are the numbers of its blocks, in the one plan of all; `node_name` is the scheduler's word for it. Once
+    that campaign is merged with others, they are its `own_blocks`: what its runs' files call them.
     """
 
     campaign_id: str
@@ -34,6 +35,7 @@ class SourceRecord(Record):
     channels: tuple[Channel, ...]
     unavailable: tuple[Unavailable, ...] = ()
     taken: Annotated[tuple[Count, ...], Field(exclude_if=lambda taken: not taken)] = ()
+    own_blocks: Annotated[tuple[Count, ...], Field(exclude_if=lambda blocks: not blocks)] = ()
     node_name: Annotated[str | None, Field(exclude_if=lambda name: name is None)] = None
 
     def has(self, block: int) -> bool:
@@ -44,14 +46,30 @@ class SourceRecord(Record):
 
     def placed(self, number: int, planned: PlannedRun) -> PlannedRun:
         """A run of this source, the `number`-th, at its place in the merged campaign. Its file stays what it was."""
-        after = self.after if planned.block else 0
+        further = self._place(planned.block) - planned.block
         return planned.model_copy(
             update={
                 "run_id": name_of_run(number, planned.run_id),
-                "block": planned.block + after,
-                "repetition": planned.repetition + after,
+                "block": planned.block + further,
+                "repetition": max(0, planned.repetition + further),
             }
         )
+
+    @property
+    def numbered(self) -> tuple[int, ...]:
+        """What its own campaign calls its blocks, in their order; what is done once before all of them is none."""
+        return (
+            tuple(sorted(filter(None, self.own_blocks)))
+            if self.own_blocks
+            else tuple(range(1, self.blocks + 1))
+        )
+
+    def _place(self, block: int) -> int:
+        """Of one of its own blocks in the merged campaign."""
+        if not block:
+            return 0
+        own = {each: place for place, each in enumerate(self.numbered, 1)} if self.own_blocks else {}
+        return self.after + own.get(block, block)
 
 
 def name_of_run(number: int, run_id: str) -> str:

@@ -67,7 +67,7 @@ def _sources(analysis: Analysis, campaign: Campaign) -> Table:
         Row(
             str(place),
             (
-                Cell(one.node_name or one.campaign_id), Cell(str(one.node)), Cell(str(one.session)),
+                Cell(_name(one)), Cell(str(one.node)), Cell(str(one.session)),
                 Cell(_blocks(one)), Cell(str(sum(map(one.has, counted)))),
                 Cell(str(one.machine.get("cpu_model") or "unknown")), Cell(str(one.machine.get("kernel") or "unknown")),
                 Cell(one.created),
@@ -80,11 +80,20 @@ def _sources(analysis: Analysis, campaign: Campaign) -> Table:
     return Table("sources", title, columns, rows)
 
 
+def _name(source: SourceRecord) -> str:
+    """A node's own, within its campaign where several campaigns were merged."""
+    if source.own_blocks:
+        return f"{source.campaign_id}, {source.node_name}"
+    return source.node_name or source.campaign_id
+
+
 def _taken(campaign: Campaign) -> bool:
     return of_one_plan(campaign.record.sources)
 
 
 def _blocks(source: SourceRecord) -> str:
+    if not source.taken and not source.blocks:
+        return DASH  # a cluster's node that did nothing but what comes before all blocks
     if not source.taken:
         return f"{source.after + 1}–{source.after + source.blocks}"
     more = f" … ({len(source.taken)} in all)" if len(source.taken) > MOST else ""

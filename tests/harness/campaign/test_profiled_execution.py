@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from harness.campaign.execution import Execution
 from harness.profiling import spy, stacks_file, trace
 from harness.records import Outcome, RunRecord
 from tests.harness.campaign.test_execution import carry_out, emulated_machine, execution
+from tests.small_disks import small_disk
 
 pytestmark = pytest.mark.unhurried
 __all__ = ["emulated_machine"]  # used by every test
@@ -91,16 +91,8 @@ def test_a_spy_that_gets_no_memory_says_so(tmp_path: Path, monkeypatch: pytest.M
 @pytest.fixture
 def full_disk(tmp_path: Path) -> Iterator[Path]:
     """On which the run's folder lies, and no stacks have room."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(place)]
-    mounted = subprocess.run(command, capture_output=True, text=True, check=False)
-    if mounted.returncode != 0:
-        pytest.skip(f"no file system can be mounted here: {mounted.stderr.strip()}")
-    try:
+    with small_disk(tmp_path / "disk", "256k") as place:
         yield place
-    finally:
-        subprocess.run(["umount", "--lazy", place], check=True)
 
 
 def test_a_disk_without_room_for_the_stacks_is_the_reason(full_disk: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import errno
+import shutil
 import signal
 import threading
 import time
@@ -14,7 +14,7 @@ import pytest
 
 from harness.campaign import machine_lock, preparation
 from harness.campaign.preparation import Prepared
-from harness.cluster import beginning, block_job, collecting, disk
+from harness.cluster import beginning, block_job, disk
 from harness.cluster.block_job import BlockJob
 from harness.cluster.places import Places
 from harness.cluster.records import ClusterRecord, Ending, SlurmOptions, ToldRecord
@@ -25,6 +25,7 @@ from harness.planning import plan
 from harness.planning.plan_files import Protocol
 from harness.records import PowerModel, Treatment
 from tests.emulators.environment import EmulatedEnvironment
+from tests.small_disks import fill, small_disk
 
 pytestmark = pytest.mark.unhurried
 PROTOCOL = Protocol(
@@ -139,19 +140,22 @@ def test_a_node_with_a_full_disk_gets_no_work(
     assert nothing_on_the_node(tmp_path)
 
 
-def test_a_disk_that_fills_up_on_the_way_is_told_and_the_block_can_be_made_again(
-    places: Places, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_a_full_disk_of_the_campaign_is_told_and_the_block_can_be_brought_again(
+    places: Places, tmp_path: Path
 ) -> None:
-    def full(path: Path) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(collecting, "_onto_the_disk", full)
-        found = told(places)
-    assert found.ending is Ending.FAILED
-    assert "No space left" in found.reason
-    assert nothing_on_the_node(tmp_path)
-    assert told(places).ending is Ending.DONE
+    with small_disk(tmp_path / "shared", "8m") as shared:
+        shutil.copytree(places.campaign, shared / "campaign")
+        places = Places(shared / "campaign")
+        assert told(places).ending is Ending.DONE
+        ballast = fill(shared)
+        found = told(places, block=2)
+        assert found.ending is Ending.FAILED
+        assert "No space left" in found.reason
+        assert nothing_on_the_node(tmp_path)
+        assert list(places.incoming.iterdir()) == []
+        ballast.unlink()
+        assert told(places, block=2).ending is Ending.DONE
+        assert [one.by.block for one in disk.blocks(places)] == [1, 2]
 
 
 def test_a_job_that_is_given_up_ends_and_keeps_what_it_measured_aside(

@@ -79,3 +79,8 @@ def test_a_job_that_waits_for_what_will_not_come_is_hopeless() -> None:
     assert outcomes.is_hopeless(JobState("PENDING", reason="PartitionTimeLimit"))
     assert not outcomes.is_hopeless(JobState("PENDING", reason="Resources"))
     assert not outcomes.is_hopeless(JobState("RUNNING", reason="PartitionTimeLimit"))
+
+
+@pytest.mark.parametrize("state", [*LIVE, *OVER])
+def test_a_job_whose_processes_stand_still_is_paused(state: str) -> None:
+    assert outcomes.is_paused(JobState(state)) == (state in ("SUSPENDED", "STOPPED"))

@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from tests.harness.faults import laws
 from tests.harness.faults.victim import Victim
+from tests.small_disks import fill, small_disk
 
 pytestmark = pytest.mark.unhurried
 SIZE = "200m"  # more than a campaign wants to see free
 
 
-@contextmanager
-def small_disk(place: Path) -> Iterator[Path]:
-    """A file system of its own."""
-    place.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "none", str(place)]
-    mounted = subprocess.run(command, capture_output=True, text=True, check=False)
-    if mounted.returncode != 0:
-        pytest.skip(f"no file system can be mounted here: {mounted.stderr.strip()}")
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", "--lazy", place], check=True)
-
-
-def fill(disk: Path) -> Path:
-    """To the last byte."""
-    found = os.statvfs(disk)
-    with (disk / "ballast").open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, found.f_bavail * found.f_frsize)
-    return disk / "ballast"
-
-
 def fills_up(victim: Victim) -> None:
-    with small_disk(victim.place / "disk") as disk:
+    with small_disk(victim.place / "disk", SIZE) as disk:
         victim.folder = disk / "campaign"
         victim.begin()
         victim.until(victim.runs(1))

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import subprocess
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
-from harness import store
-from harness.cluster import disk, work
+from harness.cluster import disk
 from harness.cluster.places import Places
-from harness.cluster.records import Ending, JobRecord
+from harness.cluster.records import Ending
+from tests.harness.cluster.real import jobs
 from tests.harness.cluster.real.conftest import Shell
+from tests.harness.cluster.real.jobs import ended, ending_of, job_of, job_told, worker_of
 from tests.slurm import NODES, Slurm, wait_for
 
 pytestmark = [pytest.mark.slurm, pytest.mark.unhurried, pytest.mark.frameworks]
@@ -28,42 +27,7 @@ SUBMITTED = "submitit.core._submit"  # what a job runs
 
 @pytest.fixture(scope="module")
 def words(plan: Callable[..., Path]) -> list[object]:
-    return [
-        "run",
-        "--all",
-        "--profile",
-        plan(blocks=len(BLOCKS), rounds=0),
-        "--environment",
-        "virtualenv",
-        "--executor",
-        "slurm",
-    ]
-
-
-@contextmanager
-def ended(process: subprocess.Popen[str]) -> Iterator[subprocess.Popen[str]]:
-    try:
-        yield process
-    finally:
-        with suppress(psutil.NoSuchProcess):
-            process.terminate()
-        process.communicate(timeout=120)
-
-
-def job_of(folder: Path, block: int) -> JobRecord | None:
-    return work.latest(disk.jobs(Places(folder))).get(block) if (folder / "cluster").is_dir() else None
-
-
-def worker_of(slurm: Slurm) -> psutil.Process | None:
-    """Of the run that is being measured, on whichever node; itself, it knows of no job."""
-    with suppress(psutil.Error):
-        return next((one for one in slurm.processes() if "suite.run" in one.cmdline()), None)
-    return None
-
-
-def job_told(worker: psutil.Process, name: str) -> str:
-    """A variable of the job whose worker it is."""
-    return next(found for one in worker.parents() if (found := one.environ().get(name)))
+    return jobs.words(plan(blocks=len(BLOCKS), rounds=0))
 
 
 def test_each_end_has_its_reason_and_resume_completes_the_campaign(
@@ -74,19 +38,19 @@ def test_each_end_has_its_reason_and_resume_completes_the_campaign(
         lost = _kill_the_measuring_node(slurm, folder)
         cancelled = _cancel_the_other(slurm, folder, lost)
         stuck = _stop_the_next_job(slurm, folder, {lost, cancelled})
-        wait_for(lambda: _ending(folder, lost) is not None, WITHIN_S, "the lost node is noticed")
+        wait_for(lambda: ending_of(folder, lost) is not None, WITHIN_S, "the lost node is noticed")
         slurm.start_node(_node_of(folder, lost))
         said, _ = controller.communicate(timeout=300)
     assert controller.returncode == 1, said
-    assert _ending(folder, lost) is Ending.NODE_LOST, said
-    assert _ending(folder, cancelled) is Ending.CANCELLED, said
+    assert ending_of(folder, lost) is Ending.NODE_LOST, said
+    assert ending_of(folder, cancelled) is Ending.CANCELLED, said
     assert [one.ending for one in disk.jobs(Places(folder))].count(Ending.TIME_LIMIT) == 1, said
     assert "Traceback" not in said
     assert "suite run --resume" in said
     assert not stuck.is_running()
     wait_for(lambda: slurm.processes() == [], WITHIN_S, "no orphan of any job")
     _status_tells(shell, folder)
-    _completed(shell, folder)
+    jobs.complete(shell, folder, BLOCKS)
 
 
 def _kill_the_measuring_node(slurm: Slurm, folder: Path) -> int:
@@ -146,24 +110,9 @@ def _node_of(folder: Path, block: int) -> str:
     return str(job.node)
 
 
-def _ending(folder: Path, block: int) -> Ending | None:
-    job = job_of(folder, block)
-    return job.ending if job else None
-
-
 def _status_tells(shell: Shell, folder: Path) -> None:
     code, told = shell.suite("status", folder)
     assert code == 0
     assert "interrupted, 0 of 3 runs done" in told
     for words in ("node lost", "cancelled", "time limit"):
         assert words in told
-
-
-def _completed(shell: Shell, folder: Path) -> None:
-    """Nothing lost, nothing twice."""
-    code, said = shell.suite("run", "--resume", folder, "--time", "10")
-    assert code == 0, said
-    read = store.load_campaign(folder)
-    assert Counter(run.record.planned.block for run in read.runs) == dict.fromkeys(BLOCKS, 1)
-    taken = Counter(block for one in read.record.sources for block in one.taken)
-    assert taken == dict.fromkeys(BLOCKS, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -86,6 +87,19 @@ def test_each_node_was_examined_before_its_first_block(carried_out: tuple[Path, 
     nodes = disk.nodes(Places(carried_out[0]))
     assert [one.node for one in nodes] == ["n1", "n2"]
     assert all(one.fit and one.control_s and one.checks for one in nodes)
+
+
+def test_it_can_be_merged_as_what_each_node_did(
+    carried_out: tuple[Path, str], shell: Shell, tmp_path: Path
+) -> None:
+    code, said = shell.suite("merge", carried_out[0], "-o", tmp_path / "merged")
+    assert code == 0, said
+    before, merged = (store.load_campaign(one) for one in (carried_out[0], tmp_path / "merged"))
+    assert {one.node_name for one in merged.record.sources} == {"n1", "n2"}
+    files = (
+        Counter((run.folder / store.RUN_FILE).read_bytes() for run in one.runs) for one in (before, merged)
+    )
+    assert next(files) == next(files)
 
 
 def test_no_process_of_a_job_is_left(carried_out: tuple[Path, str], slurm: Slurm) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.analysis.groups import name_of
+from harness.analysis.suite_versions import in_words, suite_versions
 from harness.records import IMPORTED
 from harness.store import Campaign
 from reports.formats import listed, plural, quantity
@@ -105,10 +106,11 @@ def sources(campaign: Campaign) -> str:
     if campaign.record.isolation == IMPORTED:
         return ""
     sha256 = campaign.record.suite_sha256
-    made_by = campaign.record.made_by
-    told = (
-        f"joulemark {made_by} began the campaign"
-        if made_by
-        else "Which version of the suite measured is unknown"
-    )
+    made_by, found = campaign.record.made_by, suite_versions(campaign.record, campaign.runs)
+    if len(found) > 1:
+        told = f"The runs were measured by {in_words(found)}"
+    elif made_by:
+        told = f"joulemark {made_by} began the campaign"
+    else:
+        told = "Which version of the suite measured is unknown"
     return f"{told}; the SHA-256 of its workloads' sources is {_short(sha256) if sha256 else UNKNOWN}."

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from harness.analysis.quantities import leads
+from harness.analysis.suite_versions import in_words, suite_versions
 from harness.analysis.summary import Analysis
 from harness.findings.codes import Code, Severity
 from harness.findings.registry import TABLES
@@ -45,7 +46,7 @@ def trust(analysis: Analysis, campaign: Campaign) -> list[TrustFact]:
     """Empty where no run counts: there is nothing to trust."""
     if not len(analysis.counted):
         return []
-    facts = (_energy, _disturbed, _data, equal_work, _blocks, _noise, _smallest)
+    facts = (_energy, _disturbed, _data, equal_work, _blocks, _versions, _noise, _smallest)
     return [one for fact in facts if (one := fact(analysis, campaign))]
 
 
@@ -118,6 +119,17 @@ def _blocks(analysis: Analysis, campaign: Campaign) -> TrustFact:
     words = f"Fewer than {FEW_BLOCKS}: an interval is wide, and a verdict may rest on one block."
     more = command_again(campaign.record, "-r", str(max(10, 2 * blocks)))
     return TrustFact("Blocks", str(blocks), words, DOUBTFUL, more)
+
+
+def _versions(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
+    """Of the suite, where it was updated in between."""
+    found = suite_versions(campaign.record, campaign.runs)
+    if len(found) < 2:
+        return None
+    words = in_words(found)
+    if any(one.code == Code.SUITE_CHANGED for one in analysis.doubts):
+        words += ": no verdict where two measured one block"
+    return TrustFact("Suite", f"{len(found)} versions", f"{words[:1].upper()}{words[1:]}.", DOUBTFUL)
 
 
 def _noise(analysis: Analysis, campaign: Campaign) -> TrustFact | None:

@@ -19,6 +19,8 @@ need git git           # of which commit a wheel is
 need cc gcc libc6-dev  # emulated GPUs and clocks
 need c++ g++           # PyTorch's mode compile, and the header below
 need ip iproute2       # builds without a network
+need zsh zsh           # complete, as bash does
+need fish fish
 need chromium chromium # looks at reports
 need chromedriver chromium-driver
 PATH=$PATH:/usr/sbin:/sbin # where Debian has daemons
@@ -31,4 +33,4 @@ if [ ${#missing[@]} -gt 0 ]; then
     can_install || fail "missing here, by Debian's names: ${missing[*]}; install them, or run this as root on Debian or Ubuntu"
     install "${missing[@]}"
 fi
-say "compilers, ip, Slurm and $(chromium --version 2>/dev/null || echo chromium) are here"
+say "compilers, ip, shells, Slurm and $(chromium --version 2>/dev/null || echo chromium) are here"

@@ -26,6 +26,7 @@ from harness.analysis.quantities import recorded, with_rates
 from harness.analysis.reference import Reference, find, fitting
 from harness.analysis.stated import Factor
 from harness.analysis.statistics import statistics
+from harness.analysis.suite_versions import suite_changed
 from harness.analysis.tables import Tables, measured, tables
 from harness.analysis.typical import typical
 from harness.analysis.withheld import Doubt, doubts_of, withhold, without_ratios
@@ -147,6 +148,7 @@ def analyse(
             *of_a_campaign(counted, before),
             *computed_otherwise(on_purpose),
             *lost_samples(campaign.runs),
+            *suite_changed(campaign.record, campaign.runs),
         ),
         doubts=doubts,
         baselines=before,

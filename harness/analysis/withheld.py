@@ -18,6 +18,7 @@ from harness.analysis import campaign_findings as checks
 from harness.analysis.groups import GROUP, TREATMENT, Group, grouped, name_of
 from harness.analysis.quantities import named
 from harness.analysis.quantity import Quantity
+from harness.analysis.suite_versions import mixed_blocks
 from harness.analysis.verdict import Verdict, log_margin
 from harness.conformance import asked
 from harness.conformance.kept_proofs import Proof
@@ -143,6 +144,7 @@ def doubts_of(
         *_parted(runs),
         *([] if record.isolation == IMPORTED else unproven(_treatments(record, stored), proofs)),
         *_of_runs(stored, set(counted["run_id"])),
+        *_of_two_versions(record, stored, set(counted["run_id"])),
         *_of_the_machine(counted, baselines),
     ]
     return (*found, *_recorded(record.findings, {one.code for one in found}))
@@ -198,6 +200,11 @@ def _of_runs(stored: Sequence[Run], counted: set[str]) -> Iterator[Doubt]:
         blocks.setdefault(record.planned.block, set()).add(resumed)
     for block in (block for block, several in blocks.items() if len(several) > 1):
         yield Doubt(Code.NEW_MACHINE, f"block {block} ran on two machines")
+
+
+def _of_two_versions(record: CampaignRecord, stored: Sequence[Run], counted: set[str]) -> Iterator[Doubt]:
+    for work, block in mixed_blocks(record, stored, counted):
+        yield Doubt(Code.SUITE_CHANGED, f"two versions of the suite measured block {block}", work=work)
 
 
 def _of_the_machine(counted: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[Doubt]:

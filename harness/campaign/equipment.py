@@ -35,6 +35,7 @@ class Equipment:
     keep_state: bool = False
     profiled: bool = False  # its stacks are looked at, which costs time and energy
     profiler: str = ""  # one of suite.profilers within its environment; empty for none
+    made_by: str = ""  # the version of the suite
     findings: tuple[Finding, ...] = ()  # that hold before it has begun
     on_event: Callable[[Event], None] = lambda event: None
     on_power: Listener = lambda power_w, provenance: None

@@ -44,6 +44,11 @@ class PlannedCampaign:
     def order(self) -> tuple[PlannedRun, ...]:
         return plan.order(self.plan)
 
+    @cached_property
+    def made_by(self) -> str:
+        """The version of the suite that carries it out now."""
+        return version.told()
+
     @property
     def first_block(self) -> int:
         """Of those that are carried out here: before it, the machine is warmed up and seen at rest."""
@@ -73,7 +78,7 @@ class PlannedCampaign:
             findings=self.findings,
             environments={" ".join(pair): one.describe() for pair, one in self.environments.items()},
             suite_sha256=suite_sha256(),
-            made_by=version.told(),
+            made_by=self.made_by,
             tasks=tasks.to_keep(self.plan.treatments),
             datasets=self._datasets,
             weights=pretrained_states.kept(self.folder / store.STATES, self.plan),

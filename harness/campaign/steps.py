@@ -174,6 +174,7 @@ class Steps:
             keep_state=planned.purpose == Purpose.PREPARE,
             profiled=planned.looked_at,
             profiler=profiled.within(planned),
+            made_by=campaign.made_by,
             findings=campaign.run_findings + findings,
             on_event=self.observer.run_event,
             on_power=self.observer.power,

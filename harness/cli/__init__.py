@@ -8,9 +8,9 @@ import importlib
 import sys
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import CompletionItem, add_completion_class
 
-from harness.cli import examples, next_step
+from harness.cli import examples, next_step, shells
 from harness.environments import interrupts
 from harness.errors import SuiteError, cause
 from harness.files.untrusted import printable
@@ -117,6 +117,8 @@ def main() -> None:
     """The `suite` program."""
     gc.set_threshold(GARBAGE_AT)
     interrupts.only_the_first()
+    for shell in (shells.Bash, shells.Zsh, shells.Fish):
+        add_completion_class(shell)
     out = sys.stdout
     atexit.register(interrupts.end_as_said)  # before whatever a command imports, so that it is called last
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -12,7 +13,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from harness import paths
-from harness.files.untrusted import printable
 
 CAMPAIGN = "campaign.json"
 PLANS = Path(__file__).parents[1] / "planning" / "plans"
@@ -36,14 +36,18 @@ def plans(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
 
 def campaigns(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Campaigns beside what is typed, or in results/ where nothing is; and folders on the way to others."""
+    """Campaigns beside what is typed, or in results/ where nothing is; where there are none, folders on the way.
+
+    Never both: zsh and bash would mix up what they find themselves with what they are told. None whose name a shell
+    must quote, so that what a folder is called is never run.
+    """
     typed = Path(incomplete or "results/")
     folder = typed if not incomplete or incomplete.endswith("/") else typed.parent
     beside: list[str] = []
     with suppress(OSError, ValueError):
         beside = [str(one) for one in islice(folder.iterdir(), MOST) if (one / CAMPAIGN).is_file()]
-    fit = _begun(incomplete, (one for one in beside if one == printable(one)))
-    return [CompletionItem(incomplete, type="dir"), *fit]  # bash forgets what stood before a folder's mark
+    fit = _begun(incomplete, (one for one in beside if one == shlex.quote(one)))
+    return fit or [CompletionItem(incomplete, type="dir")]
 
 
 def _begun(incomplete: str, words: Iterable[str]) -> list[CompletionItem]:

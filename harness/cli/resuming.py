@@ -15,9 +15,12 @@ from harness.cli.carrying_out import Manner, carry_out
 from harness.devices import HOST, is_gpu
 from harness.environments.choose import Choice
 from harness.errors import UsageError
+from harness.exports import anonymous
 from harness.findings.codes import Code
+from harness.findings.registry import MEANINGS
 from harness.host.identity import names
 from harness.records import CampaignRecord, Finding, Plan, PlannedRun, Purpose
+from harness.version import without_commit
 
 
 def tell(folder: Path) -> None:
@@ -52,11 +55,21 @@ def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manne
                 f"{folder} was measured on another machine ({', '.join(changed)}); --force-new-machine goes on here"
             )
         campaign = replace(campaign, run_findings=(_new_machine(changed),))
+    _tell_version(before, now)
     missing = store.missing(folder, order)
     if any(one.looked_at for one in missing):
         looking_told.require()
     _tell_how_far(campaign.plan, len(order), len(missing))
     return carry_out(campaign, manner, resumed=True)
+
+
+def _tell_version(before: CampaignRecord, now: CampaignRecord) -> None:
+    """That nobody is surprised by what the report says: a version differs by its commit, too."""
+    made_by = without_commit(now.made_by) if before.machine.get(anonymous.MARK) else now.made_by
+    if before.made_by != made_by:
+        began = before.made_by or "a version that does not tell its name"
+        meaning = MEANINGS[Code.SUITE_CHANGED]
+        screen.say(f"note: suite {began} began the campaign, this is {made_by} ({meaning.advice})")
 
 
 def _certain(read: store.Campaign) -> tuple[PlannedRun, ...]:

@@ -12,6 +12,7 @@ import click
 from harness import store
 from harness.analysis.groups import own_words
 from harness.analysis.lost_samples import lost_samples
+from harness.analysis.suite_versions import suite_changed
 from harness.campaign import lock, remaining
 from harness.cli import completing, live_lines, screen
 from harness.cluster import places
@@ -27,17 +28,17 @@ def command(folder: Path) -> None:
     under_way = lock.is_held(folder)  # first: a campaign that ends meanwhile was not interrupted
     campaign = store.load_campaign(folder)
     now = _queue(campaign) if places.is_one(folder) else _now(campaign) if under_way else ()
-    lost = list(lost_samples(campaign.runs))
-    for line in [*_summary(campaign, under_way, lost), *now]:
+    found = [*lost_samples(campaign.runs), *suite_changed(campaign.record, campaign.runs)]
+    for line in [*_summary(campaign, under_way, found), *now]:
         screen.say(line)
-    for finding in lost:
+    for finding in found:
         screen.say(f"{finding.severity}: {finding.code}: {finding.message} ({finding.advice})")
     for run in campaign.runs:
         if run.record.reason:
             screen.say(f"{run.record.planned.run_id}: {run.record.outcome}: {run.record.reason}")
 
 
-def _summary(campaign: store.Campaign, under_way: bool, lost: Sequence[Finding]) -> Iterator[str]:
+def _summary(campaign: store.Campaign, under_way: bool, of_all: Sequence[Finding]) -> Iterator[str]:
     planned = {one.run_id for one in campaign.order}
     done = planned & {run.record.planned.run_id for run in campaign.runs}
     state = "under way" if under_way else "complete" if done == planned else "interrupted"
@@ -49,7 +50,7 @@ def _summary(campaign: store.Campaign, under_way: bool, lost: Sequence[Finding])
     outcomes = Counter(str(run.record.outcome) for run in campaign.runs)
     yield _counted(outcomes) or "no run yet"
     told = (one for run in campaign.runs for one in run.record.findings)
-    found = Counter(one.severity for one in (*told, *lost))
+    found = Counter(one.severity for one in (*told, *of_all))
     grave: Counter[str] = Counter({kind: found[kind] for kind in (Severity.INVALID, Severity.WARNING)})
     yield f"findings: {_counted(grave) or 'none'}"
 

@@ -9,6 +9,7 @@ import click
 from harness.campaign import machine_lock, preparation
 from harness.cli import proofs_told, screen
 from harness.conformance import asked, certificate
+from harness.conformance.asked import Asked, Place
 from harness.conformance.kept_proofs import Proof
 from harness.conformance.proving import Environments, prove
 from harness.environments.choose import Choice, choose
@@ -37,10 +38,12 @@ def verify(
     request = planner.PlanRequest(
         profile, Selection(tuple(_provable(workloads)), tuple(named)), planner.DEFAULT_SEED, 1, named
     )
-    plan, environments = _prepared(request, choice)
+    plan = _planned(request, choice)
     treatments = [*plan.treatments, *(_in_modes(plan.treatments, choice) if modes else ())]
+    _wanted(treatments, kinds)  # refused here, not after the minutes that environments take
+    environments = _prepared(plan, choice, request.selection.frameworks)
     with machine_lock.hold(None):
-        found = _prove(treatments, environments, kinds)
+        found = _prove(_in(environments, treatments), environments, kinds)
     certificate.save(found)
     if as_json:
         click.echo(proofs_told.as_json(found))
@@ -58,29 +61,41 @@ def _provable(names: tuple[str, ...]) -> list[str]:
     return list(names) or [name for name in catalog.workloads() if asked.provable(name)]
 
 
-def _prepared(request: planner.PlanRequest, choice: Choice) -> tuple[Plan, Environments]:
-    """Raises: UsageError for a framework that has no implementation, MissingPrerequisite for one that is not here."""
+def _planned(request: planner.PlanRequest, choice: Choice) -> Plan:
+    """Raises: UsageError for a framework that has no implementation."""
     for name in request.selection.workloads:
         able = catalog.workload(name).frameworks
         for other in request.selection.frameworks:
             if other not in able:
                 raise UsageError(f"{name} has no implementation for {other}; it has {', '.join(able)}")
-    plan = planner.make_plan(request, choice)
+    return planner.make_plan(request, choice)
+
+
+def _prepared(plan: Plan, choice: Choice, named: Sequence[str]) -> Environments:
+    """Raises: MissingPrerequisite for one of `named` that is not here."""
     preparation.datasets(plan, screen.say)
-    ready = preparation.environments(plan, choice, request.selection.frameworks, screen.say)
-    return planner.make_plan(request, choice, ready.skipped), ready.environments
+    return preparation.environments(plan, choice, named, screen.say).environments
+
+
+def _in(environments: Environments, treatments: Sequence[Treatment]) -> list[Treatment]:
+    return [one for one in treatments if (one.framework, one.version) in environments]
 
 
 def _prove(treatments: Sequence[Treatment], environments: Environments, kinds: Sequence[str]) -> list[Proof]:
-    """Of these kinds, or all."""
+    """Of these kinds, or all. Raises: as _wanted."""
+    wanted = _wanted(treatments, kinds)
+    return prove(wanted, list(wanted), environments, screen.say)
+
+
+def _wanted(treatments: Sequence[Treatment], kinds: Sequence[str]) -> dict[Place, list[Asked]]:
+    """Raises: MissingPrerequisite where nothing is compared, UsageError where nothing is of these kinds."""
     wanted = asked.all_of(treatments)
     if not wanted:
-        raise MissingPrerequisite("two frameworks are needed to compare")
-    if kinds:
-        wanted = asked.of_kinds(wanted, kinds)
-    if not wanted:
+        raise MissingPrerequisite("two frameworks are needed: name another by -f, or add --modes")
+    chosen = asked.of_kinds(wanted, kinds) if kinds else wanted
+    if not chosen:
         raise UsageError(f"nothing of this has a proof of kind {' or '.join(kinds)}: leave --kind out")
-    return prove(wanted, list(wanted), environments, screen.say)
+    return chosen
 
 
 def _in_modes(treatments: Sequence[Treatment], choice: Choice) -> Iterator[Treatment]:

@@ -38,6 +38,7 @@ class Code(StrEnum):
     CLOCK_JUMPED = "clock-jumped"
     HOST_CHANGED = "host-changed"
     NEW_MACHINE = "new-machine"
+    SUITE_CHANGED = "suite-changed"
     NODES_DIFFER = "nodes-differ"
     COOL_DOWN_TIMED_OUT = "cool-down-timed-out"
     COOL_DOWN_UNSEEN = "cool-down-unseen"

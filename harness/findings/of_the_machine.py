@@ -65,6 +65,16 @@ MEANINGS = {
         "on everything, where one block ran on two machines",
         {"": Voided.ALL},
     ),
+    Code.SUITE_CHANGED: Meaning(
+        "Different versions of the suite measured parts of the campaign: it was updated, and the campaign resumed, or "
+        "campaigns of several were merged. What a block compares was measured alike where one version measured it "
+        "whole. Of a version only its number and commit are known: two of the same, both changed, pass for one.",
+        (Severity.WARNING,),
+        "read ratios, not how blocks differ; resume with the version that began a campaign, which its record names",
+        ("R40",),
+        "on the work of which two versions measured one block",
+        {"": Voided.ALL},
+    ),
     Code.NODES_DIFFER: Meaning(
         "The machines of a merged campaign are of different hardware, which was asked for; information where they are "
         "only set up otherwise.",

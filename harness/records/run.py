@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -63,4 +63,7 @@ class RunRecord(Record):
         default_factory=dict
     )  # what looked at the worker's stacks, with whose rights, and what the worker got for it: tool, looks_per_s ...
     sources: tuple[str, ...] = ()  # of an imported run: its files, as campaign.json names them
+    made_by: Annotated[str, Field(max_length=200, exclude_if=lambda told: not told)] = (
+        ""  # the version of the suite, as in campaign.json; runs of before do not tell
+    )
     findings: tuple[Finding, ...] = ()

@@ -7,6 +7,7 @@ from typing import Any
 
 from harness import version
 from harness.analysis.groups import name_of
+from harness.analysis.suite_versions import in_words, suite_versions
 from harness.analysis.summary import Analysis
 from harness.records import IMPORTED, Channel, PowerModel
 from harness.store import Campaign, Run
@@ -49,13 +50,21 @@ def _plan(campaign: Campaign) -> Table:
         "energy boundary": plan.boundary, "isolation": record.isolation,
         "power model (estimate only)": _modelled(plan.power_model),
         **{f"data of {name}": f"SHA-256 {sha256}" for name, sha256 in record.datasets.items()},
-        **({"measured by": f"joulemark {record.made_by}"} if record.made_by else {}),
+        **_measured_by(campaign),
         "report written by": f"joulemark {version.number()}",
     }  # fmt: skip
     here = {
         name: text for name, text in known.items() if record.isolation != IMPORTED or name not in CARRIED_OUT
     }
     return _pairs("plan", "Campaign and plan", here)
+
+
+def _measured_by(campaign: Campaign) -> dict[str, str]:
+    """By each version where there were several; without a row where none is told."""
+    found, made_by = suite_versions(campaign.record, campaign.runs), campaign.record.made_by
+    if len(found) > 1:
+        return {"measured by": in_words(found)}
+    return {"measured by": f"joulemark {made_by}"} if made_by else {}
 
 
 def _machine(campaign: Campaign) -> Table:

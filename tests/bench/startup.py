@@ -18,7 +18,7 @@ from tests.campaigns import Recipe, build
 
 BARE = ["-c", "import click"]
 SUITE = ["-m", "harness.cli"]
-COMPLETING = {"_SUITE_COMPLETE": "bash_complete", "COMP_WORDS": "suite ", "COMP_CWORD": "1"}
+COMPLETING = {"_SUITE_COMPLETE": "bash_complete", "COMP_WORDS": "suite "}
 AT_ONCE_S, SOON_S = 0.25, 0.6
 ROUNDS = 5
 QUIET = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import click
 import pytest
 
-from harness import paths
 from harness.cli import COMMANDS, cli, completing
 from harness.environments.frameworks import frameworks
 from harness.inventory.catalog import workloads
@@ -53,7 +49,8 @@ def test_a_shell_is_told_what_fits_without_loading_a_slow_library(words, fits):
 
 def test_campaigns_are_those_with_a_record_in_results_or_beside_what_is_typed(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name in ("results/one", "results/other", "results/none", "elsewhere/three", "results/bad\x1bname"):
+    campaigns = ("one", "other", "none", "bad\x1bname", "a`id`", "my one")
+    for name in (*(f"results/{one}" for one in campaigns), "elsewhere/three"):
         (tmp_path / name).mkdir(parents=True)
         if name != "results/none":
             (tmp_path / name / "campaign.json").touch()
@@ -61,22 +58,6 @@ def test_campaigns_are_those_with_a_record_in_results_or_beside_what_is_typed(tm
     assert values(completing.campaigns, "results/on") == {"results/one"}
     assert values(completing.campaigns, "elsewhere/") == {"elsewhere/three"}
     assert values(completing.campaigns, "nowhere/") == set()
-
-
-def test_bash_offers_campaigns(tmp_path: Path):
-    (tmp_path / "results/one").mkdir(parents=True)
-    (tmp_path / "results/one/campaign.json").touch()
-    (tmp_path / "suite").write_text(f'#!/bin/sh\nexec {sys.executable} -m harness.cli "$@"\n')
-    (tmp_path / "suite").chmod(0o755)
-    asked = (
-        'eval "$(_SUITE_COMPLETE=bash_source ./suite)"; compopt() { :; }\n'
-        'COMP_WORDS=(suite report ""); COMP_CWORD=2; _suite_completion ./suite; echo "${COMPREPLY[@]}"'
-    )
-    environment = {**os.environ, "PYTHONPATH": str(paths.ROOT)}
-    done = subprocess.run(
-        ["bash", "--norc", "-c", asked], cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
-    assert done.stdout == "results/one\n", done.stderr
 
 
 def test_every_folder_of_a_campaign_is_completed():

@@ -116,7 +116,6 @@ def completed(*words):
         "main()"
     )
     environment = {**os.environ, **COMPLETING, "COMP_WORDS": " ".join(("suite", *words))}
-    environment["COMP_CWORD"] = str(len(words))
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

@@ -112,20 +112,6 @@ def _spanned(
     return whole.assign(begin=begin, end=end), (float(low / edge), float(high * edge))
 
 
-def bars(rows: pd.DataFrame, names: list[str], parts: list[str], title: str) -> Drawing:
-    """Stacked bars. rows: treatment, part, value."""
-    place = {part: index for index, part in enumerate(parts)}
-    chart = alt.Chart(inline(rows.assign(place=rows["part"].map(place)))).mark_bar(size=18)
-    encoded = chart.encode(
-        y=alt.Y("treatment:N", sort=names, title=None),
-        x=alt.X("value:Q", title=title, axis=alt.Axis(tickCount=5, format="~r")),
-        color=coloured("part", parts),
-        order=alt.Order("place:Q"),
-        tooltip=told("treatment", "part", value=title),
-    )
-    return drawn(encoded, height=ROW * len(names))
-
-
 def lines(rows: pd.DataFrame, names: list[str], title: str) -> Drawing:
     """A value per epoch; dashes over solid lines and open marks show even where they coincide.
 

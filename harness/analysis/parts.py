@@ -22,13 +22,17 @@ def part_costs(runs: pd.DataFrame, phases: pd.DataFrame) -> pd.DataFrame:
     Epochs are summed, the first one apart. `other` is what lies in the measured window outside every phase;
     `startup` lies before that window. A sum with an unknown addend is unknown, never less.
     """
-    named = phases.assign(part=[_part(*key) for key in zip(phases["phase"], phases["epoch"], strict=True)])
-    sums = named.groupby(["run_id", "part"])[NUMBERS].sum(skipna=False).reset_index()
-    sums = pd.concat([sums, _others(runs, sums)], ignore_index=True)
-    joined = sums.merge(runs[["run_id", *GROUP, TREATMENT]], on="run_id")
+    joined = part_sums(runs, phases).merge(runs[["run_id", *GROUP, TREATMENT]], on="run_id")
     grouped = joined.groupby([*GROUP, TREATMENT, "part"], sort=False)
     means = grouped[NUMBERS].mean().assign(n=grouped.size()).reset_index()
-    return _sorted(_without_mixed(means, runs))[PART_COLUMNS]
+    return _sorted(without_mixed(means, runs))[PART_COLUMNS]
+
+
+def part_sums(runs: pd.DataFrame, phases: pd.DataFrame) -> pd.DataFrame:
+    """run_id, part and NUMBERS: each run's own parts, `other` among them."""
+    named = phases.assign(part=[_part(*key) for key in zip(phases["phase"], phases["epoch"], strict=True)])
+    sums = named.groupby(["run_id", "part"])[NUMBERS].sum(skipna=False).reset_index()
+    return pd.concat([sums, _others(runs, sums)], ignore_index=True)
 
 
 def _part(phase: str, epoch: float | None) -> str:
@@ -44,7 +48,7 @@ def _others(runs: pd.DataFrame, sums: pd.DataFrame) -> pd.DataFrame:
     return rest.reset_index().assign(part=OTHER)
 
 
-def _without_mixed(means: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+def without_mixed(means: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     """Joules of a treatment whose runs are of several provenances have no mean."""
     bad = [key for key, group in runs.groupby([*GROUP, TREATMENT]) if mixed(group)]
     keys = pd.MultiIndex.from_frame(means[[*GROUP, TREATMENT]])

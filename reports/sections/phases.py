@@ -6,23 +6,29 @@ from typing import Any
 
 import pandas as pd
 
-from harness.analysis.groups import Group
+from harness.analysis.groups import TREATMENT, Group
+from harness.analysis.part_intervals import half_widths
 from harness.analysis.parts import STARTUP
 from harness.analysis.quantities import of_phases
 from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
-from reports import figures
 from reports.formats import Unit
 from reports.parts import Block, Column, Figure, Panel, Sentence, Table, amount, grid
+from reports.stacked import stacked
 from reports.units import unit_of
-from reports.wording import anchor, badge, badge_of_all, drawable, names_in, only
+from reports.wording import SURE, anchor, badge, badge_of_all, drawable, names_in, only
 
 TITLE, ORDER = "Phases", 30
 REASONS = {"J": "no comparable energy readings cover this phase", "s": "no such phase in these runs"}
 # Small phases share one colour of the chart; the table has each by itself.
 SHARED = {"import": "import, load, build", "load": "import, load, build", "build": "import, load, build",
           "teardown": "teardown and other", "other": "teardown and other"}  # fmt: skip
+CAPTION = (
+    "Mean per run of each framework. Compilation and the first epoch stand apart from the epochs after it. Lines "
+    f"below: the {SURE} interval of each phase's mean by itself, about where the phase ends; Student's t over blocks, "
+    "or over nodes or sessions where there are several, and none where fewer than two tell."
+)
 REMARK = (
     "Arithmetic means per run, so that the parts add up. startup lies before the measured window and in no total; "
     "other is the rest of the window, outside every phase."
@@ -30,10 +36,12 @@ REMARK = (
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
-    return {"blocks": [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]}
+    halves = half_widths(analysis.counted, analysis.raw.phases, SHARED)
+    named = enumerate(analysis.groups)
+    return {"blocks": [_block(analysis, group, group.select(halves), index) for index, group in named]}
 
 
-def _block(analysis: Analysis, group: Group, index: int) -> Block:
+def _block(analysis: Analysis, group: Group, halves: pd.DataFrame, index: int) -> Block:
     rows, runs = group.select(analysis.parts), group.select(analysis.counted)
     key, names = anchor("phases", index), names_in(group, rows)
     if not names:
@@ -41,7 +49,7 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     badges = {name: badge_of_all(only(runs, treatment=name)) for name in names}
     units = {one.name: unit_of(analysis, one) for one in of_phases()}
     tables = tuple(_table(rows, one, units[one.name], badges, group, index) for one in of_phases())
-    figure = _figure(rows, names, units, badge(analysis, group), index)
+    figure = _figure(rows, halves, names, units, badge(analysis, group), index)
     return Block(key, group.title, figure=figure, tables=tables)
 
 
@@ -58,21 +66,31 @@ def _table(
 
 
 def _figure(
-    rows: pd.DataFrame, names: list[str], units: dict[str, Unit], provenance: str, index: int
+    rows: pd.DataFrame,
+    halves: pd.DataFrame,
+    names: list[str],
+    units: dict[str, Unit],
+    provenance: str,
+    index: int,
 ) -> Figure | None:
     inside = rows[rows["part"] != STARTUP]
     shown = inside.assign(part=[SHARED.get(part, part) for part in inside["part"]])
     drawn = drawable(of_phases(), shown, provenance)
-    panels = tuple(_panel(shown, names, one, units[one.name], provenance) for one in drawn)
-    caption = "Mean per run of each framework. Compilation and the first epoch stand apart from the epochs after it."
-    return Figure(f"phases-figure-{index + 1}", caption, panels) if panels else None
+    panels = tuple(_panel(shown, halves, names, one, units[one.name], provenance) for one in drawn)
+    return Figure(f"phases-figure-{index + 1}", CAPTION, panels) if panels else None
 
 
-def _panel(rows: pd.DataFrame, names: list[str], measure: Quantity, unit: Unit, provenance: str) -> Panel:
-    grouped = rows.groupby(["treatment", "part"], sort=False)[measure.name]
-    sums = grouped.sum(skipna=False).reset_index(name="value")
-    sums = sums.assign(value=sums["value"] / unit.size)
-    label = f"{measure.title} per phase as stacked bars, by framework; the table below has the numbers."
+def _panel(
+    rows: pd.DataFrame, halves: pd.DataFrame, names: list[str], measure: Quantity, unit: Unit, provenance: str
+) -> Panel:
+    by = [TREATMENT, "part"]
+    sums = rows.groupby(by, sort=False)[measure.name].sum(skipna=False).rename("value")
+    half = halves.set_index(by)[measure.name].reindex(sums.index)
+    bars = (pd.DataFrame({"value": sums, "half": half}) / unit.size).reset_index()
+    label = (
+        f"{measure.title} per phase as stacked bars, by framework, each with its interval; the table below has the "
+        "numbers."
+    )
     axis = f"{measure.words} ({unit.symbol})"
-    svg = figures.bars(sums, names, list(dict.fromkeys(sums["part"])), axis)
+    svg = stacked(bars, names, list(dict.fromkeys(bars["part"])), axis)
     return Panel(f"{measure.title} per phase", svg, label, measure.badge(provenance))

@@ -20,6 +20,8 @@ from harness.files.untrusted import printable
 
 PIECE_BYTES = 1 << 20
 MOST_FILES = 10_000  # of one folder
+# Of which mode "xb" is what it says; FTP, for one, writes over.
+EXCLUSIVE = {"file", "local", "memory", "s3", "s3a", "gs", "gcs"}
 
 
 def is_url(text: str) -> bool:
@@ -29,10 +31,12 @@ def is_url(text: str) -> bool:
 def put_new(file: Path, url: str) -> bool:
     """Whether it was put there; False where the same many bytes had that name before, as after a second try.
 
-    Raises: UsageError where another file has its name; MissingPrerequisite, CampaignError as whoever reads.
+    Raises: UsageError where another file has its name, or the store may write over one; MissingPrerequisite,
+    CampaignError as get.
     """
     with _told(url):
         system, path = url_to_fs(url)
+        _require_exclusive(system, url)
         if isinstance(system, LocalFileSystem):
             system.makedirs(system._parent(path), exist_ok=True)
         try:
@@ -46,6 +50,15 @@ def put_new(file: Path, url: str) -> bool:
                 ) from error
             return False
     return True
+
+
+def _require_exclusive(system: AbstractFileSystem, url: str) -> None:
+    kinds = {system.protocol} if isinstance(system.protocol, str) else set(system.protocol)
+    if not kinds & EXCLUSIVE:
+        raise UsageError(
+            f"{printable(url)} is not written to: nobody knows whether such a store refuses to write over a file; "
+            "s3://, gs:// and file:// do"
+        )
 
 
 def names_in(url: str, suffix: str) -> list[str]:

@@ -75,6 +75,11 @@ def _writer(mine: Path, url: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(words, cwd=paths.ROOT, **pipes)
 
 
+def test_a_store_that_may_write_over_a_file_gets_none(file: Path) -> None:
+    with pytest.raises(UsageError, match="is not written to"):
+        object_store.put_new(file, "simplecache::memory://shared/a")
+
+
 def test_a_folder_is_listed_by_name_and_nothing_but_such_files(url: str, file: Path) -> None:
     for name in ("b.tar.gz", "a.tar.gz", "notes.txt", "deeper/c.tar.gz"):
         object_store.put_new(file, f"{url}/{name}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
-from harness.attribution.functions import MORE
+from harness.attribution.functions import MORE, NATIVE, is_native
 from harness.files.untrusted import printable
 from reports.drawing import Drawing
 from reports.flame_drawing import flame
@@ -65,7 +65,8 @@ def data_of(runs: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
 
 
 def package(name: str) -> str:
-    return name.partition(".")[0]
+    """Of compiled code its library."""
+    return name.rpartition(f" {NATIVE} ")[2] if is_native(name) else name.partition(".")[0]
 
 
 def _short(joules: float) -> float:

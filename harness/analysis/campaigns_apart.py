@@ -63,6 +63,7 @@ def _like(run: ProfiledRun, others: Sequence[ProfiledRun]) -> ProfiledRun | None
 
 
 def _how(run: ProfiledRun) -> str:
-    """Framework and mode, whatever the version."""
+    """Framework, mode and which frames were seen, whatever the version."""
     settings = {name: run.planned.settings[name] for name in EXECUTION if name in run.planned.settings}
-    return name_with_mode(run.planned.model_copy(update={"version": "", "settings": settings}))
+    name = name_with_mode(run.planned.model_copy(update={"version": "", "settings": settings}))
+    return f"{name} {run.tool}"

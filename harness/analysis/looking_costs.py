@@ -24,6 +24,7 @@ from harness.analysis.sessions import welch
 from harness.analysis.tables import measured, profiled
 from harness.analysis.verdict import Floats
 from harness.records import IMPORTED, Profiler, Purpose
+from harness.records.planned import FROM_OUTSIDE
 
 LOOKED_AT = ("energy_j", "duration_s", "mean_power_w")
 LOOKING_COLUMNS = [
@@ -61,7 +62,7 @@ def _by_treatment(group: Group, runs: pd.DataFrame) -> Iterator[tuple[str, str, 
     for name, tool in product(group.treatments, Profiler):
         mine = inside[inside[TREATMENT] == name]
         under, purpose = mine["profiler"] == str(tool), mine["purpose"]
-        looked_at = tool is Profiler.PY_SPY or (purpose == Purpose.MEASURE).any()
+        looked_at = tool in FROM_OUTSIDE or (purpose == Purpose.MEASURE).any()
         if looked_at and (purpose[under] == Purpose.PROFILE).any():
             yield name, str(tool), mine[(purpose != Purpose.PROFILE) | under]
 

@@ -36,8 +36,8 @@ class ProfiledPair:
 def pairs(profiles: Profiles, reference: Reference) -> Sequence[ProfiledPair]:
     """Of each work every other run against that of the reference; of runs of one name the first counts."""
     found: list[ProfiledPair] = []
-    for work in dict.fromkeys(one.work for one in profiles.told):
-        named = {one.name: one for one in reversed(profiles.told) if one.work == work}
+    for seen in dict.fromkeys((one.work, one.tool) for one in profiles.told):
+        named = {one.name: one for one in reversed(profiles.told) if (one.work, one.tool) == seen}
         several = list(reversed(named.values()))
         first = next((one for one in several if one.treatment == reference.treatment), several[0])
         found += [

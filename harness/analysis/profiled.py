@@ -14,9 +14,10 @@ from harness.analysis.groups import Group, grouped, in_words, name_of
 from harness.analysis.tables import idle_w_before
 from harness.errors import SuiteError
 from harness.inventory.specs import EXECUTION
-from harness.records import IMPORTED, Outcome, Purpose, Treatment
+from harness.records import IMPORTED, Outcome, Profiler, Purpose, Treatment
 from harness.store import Campaign, Run
 
+NATIVE_FRAMES = "with native frames"
 NOBODY = {"framework": "", "version": ""}
 
 
@@ -44,8 +45,14 @@ class ProfiledRun:
 
     @property
     def name(self) -> str:
-        """The treatment, and how it did the work where the plan says so."""
-        return name_with_mode(self.planned)
+        """The treatment, how it did the work where the plan says so, and whether native frames were seen."""
+        name = name_with_mode(self.planned)
+        return f"{name}, {NATIVE_FRAMES}" if self.tool is Profiler.NATIVE else name
+
+    @property
+    def tool(self) -> Profiler:
+        """Which frames it saw: runs of one are never held against those of another."""
+        return self.run.record.planned.looked_at_by
 
 
 @dataclass(frozen=True)

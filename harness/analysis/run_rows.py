@@ -15,7 +15,7 @@ from harness.analysis.serving import DECODE, PARTS, PREFILL, SERVED, latencies, 
 from harness.analysis.utilisation import WORKED
 from harness.energy.joules import Energy, doubts_of, net_j, run_energy
 from harness.energy.series import counter_increase, gauge_peak, seconds
-from harness.records import IMPORTED, Profiler
+from harness.records import IMPORTED
 from harness.sampling import reading
 from harness.store import Run
 from harness.worker.phases import Phase, passes, phases, windows
@@ -84,7 +84,7 @@ class _RunReader:
         """That of --profile-runs has no name in the plan; nobody looked at what was imported."""
         planned = self.record.planned
         looked_at = planned.looked_at and self.record.isolation != IMPORTED
-        return str(Profiler.PY_SPY) if looked_at else planned.profiler
+        return str(planned.looked_at_by) if looked_at else planned.profiler
 
     def _costs(self) -> dict[str, Any]:
         begin, end = self.record.go_ns, self.record.done_ns

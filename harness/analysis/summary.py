@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -122,19 +122,14 @@ def analyse(
     Raises: UsageError for a margin that is no share, or not the declared one, and for a reference that is not in the
     campaign, or fits several.
     """
-    margin, errors = adaptive.margin(campaign.record.plan.until, margin), errors or SIMULTANEOUS
-    raw = tables(campaign)
-    groups = groups_of(campaign)
-    runs = with_plain_texts(with_rates(labelled(raw.runs)))
-    counted, on_purpose = measured(runs), runs[runs["purpose"] == Purpose.MEASURE]
-    before = baselines(raw)
     until, tasks = campaign.record.plan.until, Tasks.of(campaign.record)
+    margin, errors = adaptive.margin(until, margin), errors or SIMULTANEOUS
+    raw, groups = tables(campaign), groups_of(campaign)
+    runs = with_plain_texts(with_rates(labelled(raw.runs)))
+    counted, before = measured(runs), baselines(raw)
     chosen = _reference(reference, groups, until)
-    doubts = doubts_of(
-        campaign.record, campaign.runs, on_purpose, counted, before, kept_proofs.of_campaign(campaign.folder)
-    )
+    doubts = _doubts(campaign, runs, counted, before)
     found = costs(counted, groups, chosen, adaptive.judge_of(until, errors, margin), until is None, tasks)
-    stored = {run.record.planned.run_id for run in campaign.runs}
     return Analysis(
         groups=groups,
         reference=chosen,
@@ -143,13 +138,8 @@ def analyse(
         parts=part_costs(counted, raw.phases),
         epochs=epoch_quality(counted, raw.epochs),
         finals=final_quality(counted, raw.epochs),
-        open=tuple(planned for planned in campaign.order if planned.run_id not in stored),
-        findings=(
-            *of_a_campaign(counted, before),
-            *computed_otherwise(on_purpose),
-            *lost_samples(campaign.runs),
-            *suite_changed(campaign.record, campaign.runs),
-        ),
+        open=_open(campaign),
+        findings=tuple(_findings(campaign, runs, counted, before)),
         doubts=doubts,
         baselines=before,
         margin=margin,
@@ -159,6 +149,33 @@ def analyse(
         raw=raw,
         profiles=Profiles(campaign),
     )
+
+
+def _doubts(
+    campaign: Campaign, runs: pd.DataFrame, counted: pd.DataFrame, before: pd.DataFrame
+) -> tuple[Doubt, ...]:
+    proofs = kept_proofs.of_campaign(campaign.folder)
+    return doubts_of(campaign.record, campaign.runs, _on_purpose(runs), counted, before, proofs)
+
+
+def _findings(
+    campaign: Campaign, runs: pd.DataFrame, counted: pd.DataFrame, before: pd.DataFrame
+) -> Iterator[Finding]:
+    """Of the runs together."""
+    yield from of_a_campaign(counted, before)
+    yield from computed_otherwise(_on_purpose(runs))
+    yield from lost_samples(campaign.runs)
+    yield from suite_changed(campaign.record, campaign.runs)
+
+
+def _on_purpose(runs: pd.DataFrame) -> pd.DataFrame:
+    """Made to be measured, whether they count or not."""
+    return runs[runs["purpose"] == Purpose.MEASURE]
+
+
+def _open(campaign: Campaign) -> tuple[PlannedRun, ...]:
+    stored = {run.record.planned.run_id for run in campaign.runs}
+    return tuple(planned for planned in campaign.order if planned.run_id not in stored)
 
 
 def _reference(asked: str | None, groups: tuple[Group, ...], until: Until | None) -> Reference:

@@ -14,6 +14,7 @@ from harness.attribution.looks import StackLooks
 LEAST_SHARE = 0.01  # of the looks, as the published tables have it; the others together are one
 OTHERS = "all others"
 NOTHING = "no Python function"
+NATIVE = "[native]"  # behind the name of what is compiled, and no Python
 MORE = ";"  # between two frames of a stack, the outermost first
 
 
@@ -38,13 +39,20 @@ def innermost(t_ns: Sequence[int], stacks: Sequence[str], always: Container[str]
 
 @lru_cache(1 << 16)  # the same ones come again and again
 def name_of(frame: str) -> str:
-    """As its users import it: relu (torch/nn/functional.py) is torch.nn.functional.relu."""
+    """As its users import it: relu (torch/nn/functional.py) is torch.nn.functional.relu; sgemm_ [native] libmkl.so."""
     name, _, file = frame.removesuffix(")").rpartition(" (")
     if not name:
         return frame or NOTHING
+    if name.endswith(NATIVE):
+        return f"{name} {file}".rstrip()
     file = file.removeprefix("<frozen ").rstrip(">")
     module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".").strip(".")
     return f"{module}.{name}" if module else name
+
+
+def is_native(frame: str) -> bool:
+    """Of a frame with its file, or of a function's name."""
+    return f" {NATIVE} " in frame or frame.endswith(f" {NATIVE}")
 
 
 def folded(stacks: Sequence[str], joules: np.ndarray) -> dict[str, float]:

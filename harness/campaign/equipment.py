@@ -34,6 +34,7 @@ class Equipment:
     limits: Limits
     keep_state: bool = False
     profiled: bool = False  # its stacks are looked at, which costs time and energy
+    native: bool = False  # the frames of compiled code, too, which cost more
     profiler: str = ""  # one of suite.profilers within its environment; empty for none
     made_by: str = ""  # the version of the suite
     findings: tuple[Finding, ...] = ()  # that hold before it has begun

@@ -161,7 +161,7 @@ class Execution:
     def _looked_at(self, job: RunningJob) -> AbstractContextManager[Spied | None]:
         """From outside, where the run shall be: the worker itself is the same either way."""
         one = self.equipment
-        return spy.beside(job.worker_pid, one.folder, one.cpus) if one.profiled else nullcontext()
+        return spy.beside(job.worker_pid, one.folder, one.cpus, one.native) if one.profiled else nullcontext()
 
     def _released(self, job: RunningJob) -> None:
         """From "go" until it has told all of its work, or has failed."""

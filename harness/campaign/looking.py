@@ -18,7 +18,7 @@ from harness.environments.base import Environment, Job, RunningJob
 from harness.environments.started import started
 from harness.profiling import spy_program
 from harness.profiling.spy_program import SpyFailed
-from harness.records import PlannedRun
+from harness.records import PlannedRun, Profiler
 from harness.store import CONSOLE_FILE
 from harness.worker.follow import EventTail
 from harness.worker.run_folder import RunFolder
@@ -32,7 +32,9 @@ POLL_S = 0.02
 def require(campaign: PlannedCampaign, runs: Iterable[PlannedRun]) -> None:
     """Of the runs to come. Raises: SpyFailed with cause and remedy where one is profiled and cannot be looked at."""
     looked_at = [one for one in runs if one.looked_at]
-    kinds = {campaign.environments[_place(one)].isolation: one for one in reversed(looked_at)}
+    kinds = {
+        (campaign.environments[_place(one)].isolation, one.looked_at_by): one for one in reversed(looked_at)
+    }
     for planned in kinds.values():
         _try(campaign, planned, campaign.environments[_place(planned)])
 
@@ -50,7 +52,7 @@ def _try(campaign: PlannedCampaign, planned: PlannedRun, environment: Environmen
             started(environment, _job(campaign, planned, folder)) as job,
         ):
             _await_ready(job, folder, tail)
-            spy_program.look_once(job.worker_pid)
+            spy_program.look_once(job.worker_pid, planned.looked_at_by is Profiler.NATIVE)
 
 
 def _request(campaign: PlannedCampaign, planned: PlannedRun) -> Request:

@@ -99,7 +99,9 @@ def record_of(planned: PlannedRun, equipment: Equipment, seen: Seen) -> RunRecor
         work=seen.told("work"),
         judged=judged.values,
         judges=dict(judged.how),
-        profiler={**spy_program.described(), "cpu_s": seen.profiler_cpu_s} if equipment.profiled else {},
+        profiler={**spy_program.described(equipment.native), "cpu_s": seen.profiler_cpu_s}
+        if equipment.profiled
+        else {},
         made_by=equipment.made_by,
         findings=findings,
     )

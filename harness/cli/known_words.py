@@ -15,7 +15,7 @@ RULES = ("three-sigma", "tukey", "negative")
 EXPORTS = (
     "csv", "parquet", "json", "latex", "svg", "pdf", "png", "methods", "folded", "speedscope", "bundle",
 )  # fmt: skip
-TOOLS = ("py-spy", "cprofile", "operators")
+TOOLS = ("py-spy", "py-spy-native", "cprofile", "operators")
 RATIOS = ("text", "csv", "json", "markdown")
 DEFAULT_SEED = 20220
 FEWEST_BLOCKS = 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import pandas as pd
@@ -14,6 +14,7 @@ from harness.analysis.summary import Analysis, analyse
 from harness.cli import screen
 from harness.profiling import spy_program
 from harness.records import Profiler, Provenance
+from harness.records.planned import FROM_OUTSIDE
 from harness.store import Campaign
 from reports.commands import command_that_tells
 from reports.formats import ratio
@@ -27,10 +28,13 @@ AFTERWARDS = (
 )
 
 
-def require() -> None:
-    """Says who will look. Raises: SpyFailed where nobody can, before anything is prepared."""
-    spy_program.require_looks_at_own()
-    screen.say(spy_program.words())
+def require(tools: Collection[Profiler]) -> None:
+    """Says who will look, if any of these tools does. Raises: SpyFailed where nobody can; nothing is prepared yet."""
+    for tool in FROM_OUTSIDE:
+        if tool in tools:
+            native = tool is Profiler.NATIVE
+            spy_program.require_looks_at_own(native)
+            screen.say(spy_program.words(native))
 
 
 def tell(campaign: Campaign) -> None:
@@ -83,6 +87,6 @@ def _remarks(found: pd.DataFrame) -> Iterator[str]:
     known = found[found["ratio"].notna() & (found["reason"] != "")]
     yield from (f"no interval: {why}" for why in known["reason"].unique())
     estimated = found["provenance"] == str(Provenance.ESTIMATED)
-    if (estimated & (found["profiler"] == str(Profiler.PY_SPY))).any():
+    if (estimated & found["profiler"].isin(FROM_OUTSIDE)).any():
         yield OF_AN_ESTIMATE
     yield AFTERWARDS

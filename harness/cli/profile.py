@@ -31,7 +31,8 @@ from harness.cli.one_of import OneOf
     multiple=True,
     type=OneOf(known_words.TOOLS),
     default=known_words.TOOLS[:1],
-    help="py-spy: joules, from outside; cprofile: calls and seconds; operators: the framework's own (repeatable).",
+    help="py-spy: joules, from outside; py-spy-native: of compiled functions, too; cprofile: calls and seconds; "
+    "operators: the framework's own (repeatable).",
 )
 @selecting.pretrained_weights
 @selecting.boundary
@@ -66,8 +67,7 @@ def command(
     findings = preparing.notices_of(plan, choice, verify=True)
     preparing.require_place(folder, plan)
     profiler_told.tell_left_out(plan, profilers)
-    if Profiler.PY_SPY in profilers:
-        looking_told.require()
+    looking_told.require(profilers)
     kind = partial(ProfiledCampaign, profilers=profilers)
     campaign = preparing.prepare(kind, folder, request, choice, plan, findings, verify=False)
     with progress_of(campaign, Manner(), resumed=False) as observer:

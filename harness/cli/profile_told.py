@@ -8,12 +8,13 @@ from pathlib import Path
 from harness import store
 from harness.analysis.function_costs import FunctionCosts, letters, of_run
 from harness.analysis.groups import name_of, own_words
+from harness.analysis.profiled import NATIVE_FRAMES
 from harness.analysis.tables import idle_w_before
 from harness.cli import profiler_told, screen
 from harness.errors import SuiteError
 from harness.exports.joule_stacks import FORMS
 from harness.files.whole_files import write_text
-from harness.records import Outcome, Purpose, Treatment
+from harness.records import Outcome, Profiler, Purpose, Treatment
 
 LEAST_SHARE = 0.01  # of the run's energy: what has less is not listed
 STACKS = "joules"  # by stack, in the forms that other programs draw
@@ -53,6 +54,8 @@ def _tell_run(campaign: store.Campaign, run: store.Run, title: str) -> None:
     if not run.record.planned.looked_at:
         profiler_told.tell(run, title, idle_w)
         return
+    if run.record.planned.profiler is Profiler.NATIVE:
+        title = f"{title}, {NATIVE_FRAMES}"
     costs = of_run(run, idle_w)
     for ending, written in FORMS.values():
         write_text(run.folder / f"{STACKS}.{ending}", written(title, costs.stacks))

@@ -57,8 +57,7 @@ def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manne
         campaign = replace(campaign, run_findings=(_new_machine(changed),))
     _tell_version(before, now)
     missing = store.missing(folder, order)
-    if any(one.looked_at for one in missing):
-        looking_told.require()
+    looking_told.require({one.looked_at_by for one in missing if one.looked_at})
     _tell_how_far(campaign.plan, len(order), len(missing))
     return carry_out(campaign, manner, resumed=True)
 

@@ -66,8 +66,7 @@ def run(options: dict[str, Any]) -> int:
     preparing.require_place(folder, plan)
     if plan.profile_runs:
         profiler_told.tell_left_out(plan, plan.profile_tools)
-    if any(one.looked_at for one in order(plan)):
-        looking_told.require()
+    looking_told.require({one.looked_at_by for one in order(plan) if one.looked_at})
     kind = AnonymousCampaign if options["anonymous"] else PlannedCampaign
     campaign = preparing.prepare(kind, folder, request, choice, plan, findings, options["verify"])
     return carry_out(campaign, manner, resumed=False)

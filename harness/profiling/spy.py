@@ -20,13 +20,14 @@ from pathlib import Path
 import psutil
 
 from harness.profiling import spy_program, stacks_file, trace
-from harness.profiling.spy_program import LOOKS_PER_S, SpyFailed, program
+from harness.profiling.spy_program import SpyFailed, looks_per_s, program
 from harness.profiling.trace import MOST_BYTES, SeenStacks
 
 BEGINS = "Sampling process"  # it says so once it looks
 BEGIN_TIMEOUT_S, END_TIMEOUT_S = 60.0, 120.0
 POLL_S = 0.02
 MOST_MEMORY_BYTES = 1 << 30  # of py-spy, which keeps all that changed until its end
+MOST_NATIVE_MEMORY_BYTES = 3 << 30  # and the symbols of what the worker has loaded: TensorFlow's are 1 GB
 
 
 @dataclass
@@ -37,23 +38,26 @@ class Spied:
 
 
 @contextmanager
-def beside(pid: int, folder: Path, kept_free: Collection[int] = ()) -> Iterator[Spied]:
+def beside(pid: int, folder: Path, kept_free: Collection[int] = (), native: bool = False) -> Iterator[Spied]:
     """Looks at a worker's stacks until the block ends, and leaves them in its run's folder.
 
-    `kept_free`: CPUs of the worker, which py-spy leaves to it where there are others.
+    `kept_free`: CPUs of the worker, which py-spy leaves to it where there are others. `native`: with the frames of
+    compiled code, where it has symbols, less often.
     Raises: SpyFailed where py-spy is not allowed to look, ends too early, or saw nothing.
     """
     told, traced = folder / "py-spy.log", folder / "py-spy.json"
     with told.open("wb") as log:
-        process = subprocess.Popen(_command(pid, traced), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        process = subprocess.Popen(
+            _command(pid, traced, native), stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        )
     began_ns = time.monotonic_ns()  # its clock begins as it does
     try:
-        _bound(process.pid, kept_free)
+        _bound(process.pid, kept_free, MOST_NATIVE_MEMORY_BYTES if native else MOST_MEMORY_BYTES)
         _await_first_look(process, told)
         yield (spied := Spied())
         spied.cpu_s = _cpu_s(process.pid)
         _end(process, told)
-        stacks_file.write(folder, _looks(traced, began_ns))
+        stacks_file.write(folder, _looks(traced, began_ns, native))
     finally:
         process.kill()
         process.wait()
@@ -61,20 +65,30 @@ def beside(pid: int, folder: Path, kept_free: Collection[int] = ()) -> Iterator[
             path.unlink(missing_ok=True)
 
 
-def _command(pid: int, traced: Path) -> list[str]:
+def _command(pid: int, traced: Path, native: bool) -> list[str]:
     """All threads, also those that wait: joules go to what is waited for."""
-    options = ["--idle", "--function", "--rate", str(LOOKS_PER_S), "--format", "chrometrace", "--output"]
-    return [program(), "record", "--pid", str(pid), *options, str(traced)]
+    options = ["--idle", "--function", "--rate", str(looks_per_s(native)), *(["--native"] if native else [])]
+    return [
+        program(),
+        "record",
+        "--pid",
+        str(pid),
+        *options,
+        "--format",
+        "chrometrace",
+        "--output",
+        str(traced),
+    ]
 
 
-def _bound(pid: int, kept_free: Collection[int]) -> None:
+def _bound(pid: int, kept_free: Collection[int], most_memory_bytes: int) -> None:
     """What a worker makes py-spy write and keep is the worker's doing: it ends py-spy, and neither disk nor memory.
 
     A py-spy with capabilities of its own may refuse a user without them; it then goes unbound.
     """
     limits = {
         resource.RLIMIT_FSIZE: MOST_BYTES,
-        resource.RLIMIT_DATA: MOST_MEMORY_BYTES,
+        resource.RLIMIT_DATA: most_memory_bytes,
         resource.RLIMIT_CORE: 0,
     }
     for limit, most in limits.items():
@@ -115,9 +129,9 @@ def _end(process: subprocess.Popen[bytes], told: Path) -> None:
         raise SpyFailed(spy_program.why_it_ended(code, told) + when)
 
 
-def _looks(traced: Path, began_ns: int) -> SeenStacks:
+def _looks(traced: Path, began_ns: int, native: bool) -> SeenStacks:
     try:
-        seen = trace.looks(traced, began_ns, LOOKS_PER_S)
+        seen = trace.looks(traced, began_ns, looks_per_s(native), native)
     except (ValueError, LookupError, TypeError, AttributeError, OSError, RecursionError) as error:
         raise SpyFailed(f"what py-spy saw cannot be read: {error}") from error
     if not any(seen.stacks):

@@ -17,6 +17,7 @@ from harness.profiling.rights import why_refused
 from harness.profiling.trace import MOST_BYTES
 
 LOOKS_PER_S = 200
+NATIVE_LOOKS_PER_S = 50  # each stops the worker for milliseconds: as many would slow it down to the half
 LOOK_TIMEOUT_S = 30.0
 MOST_TOLD = 1 << 16  # bytes that are read of what it says, which repeats what a worker calls its things
 LONGEST_REASON = 300
@@ -37,19 +38,24 @@ def _found() -> str | None:
     return shutil.which("py-spy", path=str(Path(sys.executable).parent)) or shutil.which("py-spy")
 
 
-def described() -> dict[str, Any]:
+def looks_per_s(native: bool) -> int:
+    return NATIVE_LOOKS_PER_S if native else LOOKS_PER_S
+
+
+def described(native: bool = False) -> dict[str, Any]:
     """For run.json: what looked, how often, with whose rights, and which capabilities the worker got more for it."""
     rights = "root" if os.geteuid() == 0 else "a user who may"
     tool = _version(found) if (found := _found()) else "py-spy"
-    return {"tool": tool, "looks_per_s": LOOKS_PER_S, "rights": rights, "capabilities_added": []}
+    told = {"tool": tool, "looks_per_s": looks_per_s(native), "rights": rights, "capabilities_added": []}
+    return {**told, "native": True} if native else told
 
 
-def words() -> str:
+def words(native: bool = False) -> str:
     """The same for the screen."""
-    found = described()
+    found, frames = described(native), ", native frames, too" if native else ""
     return (
-        f"profiler: {found['tool']}, {found['looks_per_s']} looks a second, from outside, as {found['rights']}; "
-        "no worker gets any capability more"
+        f"profiler: {found['tool']}, {found['looks_per_s']} looks a second{frames}, from outside, as "
+        f"{found['rights']}; no worker gets any capability more"
     )
 
 
@@ -61,9 +67,9 @@ def _version(path: str) -> str:
     return printable(done.stdout.strip())[:80] or "py-spy"
 
 
-def look_once(pid: int) -> None:
+def look_once(pid: int, native: bool = False) -> None:
     """Raises: SpyFailed where no look at this process is possible, with cause and remedy."""
-    command = [program(), "dump", "--pid", str(pid)]
+    command = [program(), "dump", "--pid", str(pid), *(["--native"] if native else [])]
     try:
         done = subprocess.run(command, capture_output=True, timeout=LOOK_TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired:
@@ -72,14 +78,14 @@ def look_once(pid: int) -> None:
         raise SpyFailed(_refusal(done.stderr[:MOST_TOLD].decode(errors="replace")))
 
 
-def require_looks_at_own() -> None:
+def require_looks_at_own(native: bool = False) -> None:
     """At a process of our own, before anything is prepared. Raises: as look_once."""
     waiting = [sys.executable, "-c", "print(flush=True); input()"]
     with subprocess.Popen(waiting, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         child.stdout.readline()  # it is Python by now
         try:
-            look_once(child.pid)
+            look_once(child.pid, native)
         finally:
             child.kill()
 

@@ -23,7 +23,7 @@ SCHEMA = pa.schema([("t_ns", pa.int64()), ("stack", pa.dictionary(pa.int32(), pa
 FORM = ParquetForm(SCHEMA, {"t_ns": "INT64", "stack": "BYTE_ARRAY"}, ("stack",))
 MOST_LOOKS = 1 << 24  # a day
 MOST_CHARACTERS = 1 << 28  # of the stacks that differ, all together
-LONGEST_FRAME = 2 * LONGEST_NAME + len(" ()")  # a name and its file
+LONGEST_FRAME = 2 * LONGEST_NAME + len(" ()")  # a name and its file; of a native one less
 
 
 def write(folder: Path, seen: SeenStacks) -> None:

@@ -28,8 +28,12 @@ class Profiler(StrEnum):
     """By what a run is profiled: from outside, or within its environment (suite.profilers)."""
 
     PY_SPY = "py-spy"
+    NATIVE = "py-spy-native"  # with the frames of compiled code below Python's
     CPROFILE = "cprofile"
     OPERATORS = "operators"
+
+
+FROM_OUTSIDE = (Profiler.PY_SPY, Profiler.NATIVE)
 
 
 class Treatment(Record):
@@ -69,7 +73,12 @@ class PlannedRun(Record):
     @property
     def looked_at(self) -> bool:
         """Whether its stacks are, from outside, while it works."""
-        return self.purpose == Purpose.PROFILE and self.profiler in (None, Profiler.PY_SPY)
+        return self.purpose == Purpose.PROFILE and self.looked_at_by in FROM_OUTSIDE
+
+    @property
+    def looked_at_by(self) -> Profiler:
+        """The profiler of a run of purpose profile."""
+        return self.profiler or Profiler.PY_SPY
 
 
 class Skipped(Record):

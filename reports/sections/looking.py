@@ -12,6 +12,7 @@ from harness.analysis.looking_costs import NOT_MEASURED, looking_costs
 from harness.analysis.quantities import named
 from harness.analysis.summary import Analysis
 from harness.records import Profiler, Provenance
+from harness.records.planned import FROM_OUTSIDE
 from harness.store import Campaign
 from reports.commands import command_that_tells
 from reports.formats import DASH, THIN, known, ratio
@@ -59,7 +60,7 @@ def _remarks(found: pd.DataFrame, provenance: str) -> Iterator[str]:
     if found["low"].notna().any():
         yield BRACKETS
     yield COME_LAST
-    if provenance == str(Provenance.ESTIMATED) and (found["profiler"] == str(Profiler.PY_SPY)).any():
+    if provenance == str(Provenance.ESTIMATED) and found["profiler"].isin(FROM_OUTSIDE).any():
         yield OF_AN_ESTIMATE
 
 

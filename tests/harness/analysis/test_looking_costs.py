@@ -44,7 +44,7 @@ def test_what_looking_adds_lies_in_its_interval(tmp_path: Path) -> None:
 
 def test_each_profiler_has_its_own_cost(tmp_path: Path) -> None:
     """Of runs that all take as long, but for what each took besides."""
-    tools = (Profiler.PY_SPY, Profiler.CPROFILE, Profiler.OPERATORS)
+    tools = tuple(Profiler)
     analysis = analysed(tmp_path / "c", profile_tools=tools)
     rows = looking_costs(analysis.runs, analysis.groups)
     assert set(rows["profiler"]) == set(map(str, tools)) and set(rows["profiled_runs"]) == {4}

@@ -96,7 +96,7 @@ def test_a_campaign_that_stops_early_still_has_them_and_no_look_counts_them(tmp_
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody may look at any process."""
 
-    def refuse(pid: int) -> None:
+    def refuse(pid: int, native: bool) -> None:
         raise SpyFailed("py-spy cannot look at the worker's stack: ask root")
 
     monkeypatch.setattr(spy_program, "look_once", refuse)

@@ -29,8 +29,8 @@ def prepared(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         raise UsageError("that is all")
 
     monkeypatch.setattr(preparing, "prepare", prepare)
-    monkeypatch.setattr(looking_told.spy_program, "require_looks_at_own", lambda: None)
-    monkeypatch.setattr(looking_told.spy_program, "words", lambda: LOOKS)
+    monkeypatch.setattr(looking_told.spy_program, "require_looks_at_own", lambda native: None)
+    monkeypatch.setattr(looking_told.spy_program, "words", lambda native: LOOKS)
     return seen
 
 
@@ -57,7 +57,11 @@ def test_a_refused_command_says_its_refusal_alone(
 
 
 @pytest.mark.usefixtures("prepared")
-@pytest.mark.parametrize("words", [("profile", "svm", *ONE[2:]), ("run", *ONE, "--profile-runs", 1)])
+@pytest.mark.parametrize("words", [
+    ("profile", "svm", *ONE[2:]), ("run", *ONE, "--profile-runs", 1),
+    ("profile", "svm", *ONE[2:], "--tool", "py-spy-native"),
+    ("run", *ONE, "--profile-runs", 1, "--profile-tool", "py-spy-native"),
+])  # fmt: skip
 def test_who_will_look_is_said_once_nothing_refuses(
     suite: Suite, tmp_path: Path, words: tuple[Any, ...]
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness import paths
-from harness.conformance.code import ENTRANCES, Look, code_files, code_sha256
+from harness.conformance.code import ENTRANCES, CodeFiles, code_files, code_sha256
 from harness.environments.frameworks import frameworks
 
 BOTH = ("torch", "jax")

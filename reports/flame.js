@@ -126,10 +126,18 @@ class FlameGraph {
 }
 
 // Of a name that is too long its last part, which tells most; of a module that is imported, its own.
+// Of a compiled function its symbol, without the library, scopes and template's arguments.
+function short(name) {
+  const [symbol, native] = name.split(" [native]", 2);
+  if (native === undefined) return name.slice(name.lastIndexOf(".") + 1);
+  const plain = symbol.split("<", 1)[0];
+  return plain.slice(plain.lastIndexOf(":") + 1) || symbol;
+}
+
 function fitted(full, letters) {
   const name = full.replace(/\.<module>$/, "");
   if (name.length <= letters) return name;
-  const last = name.slice(name.lastIndexOf(".") + 1);
+  const last = short(name);
   return last.length <= letters ? last : letters > 3 ? `${last.slice(0, letters - 1)}…` : "";
 }
 

@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from harness.attribution.functions import NATIVE, is_native
 from reports.compact import compact
 from reports.drawing import Drawing, drawn
 from reports.formats import quantity
@@ -97,11 +98,19 @@ def _shade(weight: float) -> str:
     return "#" + "".join(f"{round(part * share + 255 * (1 - share)):02x}" for part in hue)
 
 
+def _short(name: str) -> str:
+    """Of a compiled function its symbol, without the library, scopes and template's arguments."""
+    if not is_native(name):
+        return name.rpartition(".")[2]
+    symbol = name.partition(f" {NATIVE}")[0]
+    return symbol.partition("<")[0].rpartition(":")[2] or symbol
+
+
 def _fitted(full: str, more: str, letters: int) -> str:
     """As flame.js does it."""
     name = full.removesuffix(".<module>")
     if len(name) > letters:
-        name = name.rpartition(".")[2]
+        name = _short(name)
     if len(name) > letters:
         return f"{name[: letters - 1]}…" if letters > 3 else ""
     return name + more if len(name + more) <= letters else name

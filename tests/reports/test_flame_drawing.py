@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from harness.analysis.summary import analyse
+from reports import flame_drawing
 from reports.contents import sections_of
 from reports.flame_drawing import DEEPEST, LEAST_SHARE, flame
 from reports.flames import WHOLE, data_of
@@ -82,3 +83,18 @@ def test_each_graph_of_a_page_is_a_file_by_itself_whatever_its_functions_are_cal
     files = dict(stills(sections_of(analyse(campaign), campaign), form))
     assert len(files) == 3
     assert all(name.startswith("functions-") and len(content) > 500 for name, content in files.items())
+
+
+@pytest.mark.parametrize(
+    ("name", "letters", "words"),
+    [
+        ("sgemm_ [native] libtorch_cpu.so", 31, "sgemm_ [native] libtorch_cpu.so"),
+        ("sgemm_ [native] libtorch_cpu.so", 30, "sgemm_"),
+        ("at::native::relu<float, at::Tensor> [native] libtorch_cpu.so.2", 8, "relu"),
+        ("unknown [native]", 8, "unknown"),
+        ("<lambda> [native] liba.so", 10, "<lambda>"),
+        ("torch.nn.functional.relu", 8, "relu"),
+    ],
+)
+def test_a_narrow_frame_of_compiled_code_has_its_symbol(name: str, letters: int, words: str) -> None:
+    assert flame_drawing._fitted(name, "", letters) == words

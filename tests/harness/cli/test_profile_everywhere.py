@@ -13,7 +13,7 @@ import pytest
 from harness import store
 from harness.analysis.profiled import Profiles
 from harness.analysis.times_within import function_times, operator_times
-from harness.attribution.functions import MORE
+from harness.attribution.functions import MORE, is_native
 from harness.cli.known_words import TOOLS
 from harness.inventory import catalog
 from harness.records import Outcome, Profiler
@@ -50,13 +50,18 @@ def test_there_are_functions_by_joules_and_time_call_graphs_and_operators(
 
 
 def looked_at(campaign: Campaign, page: str) -> None:
-    (run,) = Profiles(campaign).runs
-    assert run.costs is not None, run.reason
-    assert run.costs.found.total_j == pytest.approx(run.costs.energy_j, rel=1e-3)
-    assert any("suite.run.<module>" in stack.split(MORE) for stack in run.costs.stacks)
-    assert len(run.costs.rows) > 1
-    assert (run.run.folder / "joules.folded").stat().st_size > 0
-    assert 'id="functions-table-1"' in page and page.count("data-flame=") == 1
+    """Once with Python's frames alone, once with native ones."""
+    runs = Profiles(campaign).runs
+    for run in runs:
+        assert run.costs is not None, run.reason
+        assert run.costs.found.total_j == pytest.approx(run.costs.energy_j, rel=1e-3)
+        frames = {frame for stack in run.costs.stacks for frame in stack.split(MORE)}
+        assert "suite.run.<module>" in frames
+        assert any(map(is_native, frames)) == (run.tool is Profiler.NATIVE)
+        assert len(run.costs.rows) > 1
+        assert (run.run.folder / "joules.folded").stat().st_size > 0
+    assert {run.tool for run in runs} == {Profiler.PY_SPY, Profiler.NATIVE}
+    assert 'id="functions-table-2"' in page and page.count("data-flame=") == 2
 
 
 def by_time(campaign: Campaign, page: str) -> None:

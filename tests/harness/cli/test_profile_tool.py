@@ -61,12 +61,16 @@ def test_who_needs_no_right_to_look_is_not_asked_for_it(
         raise UsageError("that is all")
 
     monkeypatch.setattr(preparing, "prepare", prepare)
-    monkeypatch.setattr(looking_told, "require", lambda: screen.say("somebody looks"))
+    spy = looking_told.spy_program
+    monkeypatch.setattr(spy, "require_looks_at_own", lambda native: screen.say("somebody looks"))
+    monkeypatch.setattr(spy, "words", lambda native: f"native {native}")
     asked = ("run", *TWO, *HERE, "-r", 1, "--profile-runs", 1, "-o", tmp_path / "campaign")
     answer = suite(*asked, *TOOLS)
     assert answer.err == "suite: that is all\n"
     assert answer.out.startswith("left out: sklearn has no operators") and answer.out.count("\n") == 1
-    assert suite(*asked, *TOOLS, "--profile-tool", "py-spy").out.endswith("somebody looks\n")
+    assert suite(*asked, *TOOLS, "--profile-tool", "py-spy").out.endswith("somebody looks\nnative False\n")
+    native = suite(*asked, "--profile-tool", "py-spy-native")
+    assert native.out == "somebody looks\nnative True\n"
 
 
 def test_what_each_tool_cost_is_a_row_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,7 +90,8 @@ def test_each_profiler_has_a_run_of_each_treatment_that_it_can_look_at(
     assert len({run.run_id for run in order}) == len(order)
     for run in order:
         assert run.run_id.endswith(f"-{run.profiler or Purpose.PROFILE}")
-        assert run.looked_at == ("profiler" not in run.model_dump_json())
+        assert run.looked_at == (run.profiler in (None, Profiler.NATIVE))
+        assert (run.profiler is None) == ("profiler" not in run.model_dump_json())
     kept = made.model_dump_json()
     assert ("profile_tools" in kept) == (tools != (Profiler.PY_SPY,))
     assert Plan.model_validate_json(kept) == made

@@ -39,5 +39,5 @@ def test_what_any_of_them_can_look_at_stays(under: tuple[Profiler, ...]) -> None
 def test_each_treatment_is_looked_at_by_those_that_can() -> None:
     trees = Treatment(workload="svm", framework="sklearn", version="1", stage="train", dataset="digits")
     every = tuple(Profiler)
-    assert profilers.of(trees, every) == (Profiler.PY_SPY, Profiler.CPROFILE)
+    assert profilers.of(trees, every) == (Profiler.PY_SPY, Profiler.NATIVE, Profiler.CPROFILE)
     assert profilers.of(trees.model_copy(update={"framework": "keras-jax"}), every) == every

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -33,6 +34,8 @@ Other = CampaignComparison | CampaignDifference
 LEADING = {"overview", "comparison"}  # sections that stand open above the folds
 
 
+# Arrow's texts pay from thousands of rows on; sections make thousands of frames of a few.
+@pd.option_context("mode.string_storage", "python")
 def render(
     campaign: Campaign,
     reference: str | None = None,

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from harness import paths
 from harness.conformance import asked
 from harness.conformance.asked import Asked, Place
-from harness.conformance.code import CodeFiles
+from harness.conformance.code import Checkout
 from harness.conformance.kept_proofs import (
     CERTIFICATE_FILE,
     PROOFS,
@@ -67,7 +67,7 @@ def dumps(proofs: Iterable[Proof]) -> str:
 
 def valid(proofs: Iterable[Proof]) -> dict[tuple[Place, Asked], Proof]:
     """Those that passed and whose code is the checkout's, by their key."""
-    code = functools.cache(CodeFiles().sha256)  # the same for several proofs, while this is asked
+    code = functools.cache(Checkout().sha256)  # the same for several proofs, while this is asked
     return {
         one.key: one
         for one in proofs

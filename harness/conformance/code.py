@@ -23,7 +23,7 @@ NAME = re.compile(r"^suite(?:\.\w+)+$", re.ASCII)  # of a module, as importlib t
 
 
 def code_sha256(workload: str, name: str) -> str:
-    return CodeFiles().sha256(workload, name)
+    return Checkout().sha256(workload, name)
 
 
 def code_files(workload: str, name: str) -> list[Path]:
@@ -32,10 +32,10 @@ def code_files(workload: str, name: str) -> list[Path]:
     With the locks of its environments, in which a library below it may change while its own version stays, and the
     bounds: what has passed wider ones has not passed these.
     """
-    return CodeFiles().files(workload, name)
+    return Checkout().files(workload, name)
 
 
-class CodeFiles:
+class Checkout:
     """One look at the checkout: whatever several implementations run is found and read once."""
 
     def __init__(self) -> None:

@@ -55,7 +55,10 @@ def test_a_tooltip_tells_the_numbers_of_the_mark_under_the_pointer(opened: Opene
     bar = enlivened(browser, figure).find_element(By.CSS_SELECTOR, ".mark-rect path")
     point_at(browser, bar)
     tip = WebDriverWait(browser, WAIT_S).until(lambda one: one.find_element(By.CSS_SELECTOR, TIP))
-    assert re.fullmatch(r"framework \S+ [\d.]+ part .+ energy \(J\) [\d.]+", " ".join(tip.text.split()))
+    told = " ".join(tip.text.split())
+    assert re.fullmatch(
+        r"framework \S+ [\d.]+ part .+ energy \(J\) [\d.]+ lower end [\d.]+ upper end [\d.]+", told
+    )
     box = tip.rect
     assert box["width"] < 400 and 0 <= box["x"] < 1280  # beside the pointer, not off the page
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness import paths
-from harness.conformance.code import ENTRANCES, CodeFiles, code_files, code_sha256
+from harness.conformance.code import ENTRANCES, Checkout, code_files, code_sha256
 from harness.environments.frameworks import frameworks
 
 BOTH = ("torch", "jax")
@@ -129,7 +129,7 @@ def test_one_look_tells_the_same_of_each_and_reads_no_file_twice(monkeypatch: py
     apart = [code_sha256(*pair) for pair in pairs]
     read, read_bytes = [], Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda path: (read.append(path), read_bytes(path))[1])
-    look = CodeFiles()
-    assert [look.sha256(*pair) for pair in pairs] == apart
+    checkout = Checkout()
+    assert [checkout.sha256(*pair) for pair in pairs] == apart
     assert len(read) == len(set(read))
     assert set(read) == {file for pair in pairs for file in code_files(*pair)}

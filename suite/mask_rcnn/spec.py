@@ -80,7 +80,7 @@ class MaskRcnn(Pretrainable, InIterations):
                 "depth": 14, "narrowing": 4, "channels": 32, "hidden": 64, "anchor_scale": 4.0, "usual_side": 64.0,
                 "train_candidates": 64, "candidates": 64, "proposals": 32, "anchors": 32, "rois": 32,
                 "box_candidates": 64, "detections": 10, "iterations": 120, "evaluate_every": 60, "warmup_steps": 10,
-                "learning_rate": 0.01, "infer_passes": 2,
+                "learning_rate": 0.005, "infer_passes": 2,
             },
         ),
         "icse22": Profile(

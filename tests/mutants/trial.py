@@ -99,7 +99,7 @@ infer_passes = [2]"""),
         "depth = [14]\nnarrowing = [4]\nchannels = [32]\nhidden = [64]\nanchor_scale = [4.0]\nusual_side = [64.0]\n"
         "train_candidates = [64]\ncandidates = [64]\nproposals = [32]\nanchors = [32]\nrois = [32]\n"
         "box_candidates = [64]\ndetections = [10]\nwarmup_steps = [10]\niterations = [120]\nevaluate_every = [60]\n"
-        "learning_rate = [0.01]\ninfer_passes = [2]",
+        "learning_rate = [0.005]\ninfer_passes = [2]",
     ),
     "svm": ("digits", "epochs = [3]\ninfer_passes = [3]"),
     "logistic_regression": ("digits", "epochs = [2]\ninfer_passes = [3]"),

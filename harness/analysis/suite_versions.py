@@ -10,6 +10,7 @@ from harness.records.planned import Work
 from harness.store import Run
 
 UNKNOWN = "a version that does not tell its name"
+MOST_STRETCHES = 5  # of blocks that are told one by one
 
 
 def suite_versions(record: CampaignRecord, stored: Iterable[Run]) -> dict[str, list[RunRecord]]:
@@ -53,6 +54,15 @@ def _named(version: str) -> str:
 
 
 def _blocks(runs: Iterable[RunRecord]) -> str:
-    numbers = [run.planned.block for run in runs]
-    first, last = min(numbers), max(numbers)
-    return f"block {first}" if first == last else f"blocks {first} to {last}"
+    """In merged campaigns another version's may lie in between: "blocks 1 to 3 and 7"."""
+    numbers = {run.planned.block for run in runs}
+    firsts = sorted(one for one in numbers if one - 1 not in numbers)
+    lasts = sorted(one for one in numbers if one + 1 not in numbers)
+    if len(firsts) > MOST_STRETCHES:
+        return f"{len(numbers)} blocks between {firsts[0]} and {lasts[-1]}"
+    several = [_stretch(*ends) for ends in zip(firsts, lasts, strict=True)]
+    return f"block{'s' if len(numbers) > 1 else ''} {' and '.join(several)}"
+
+
+def _stretch(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first} to {last}"

@@ -11,6 +11,8 @@ from harness.errors import CampaignError, SuiteError
 from harness.exports import unbundle
 from harness.exports.bundle import SUFFIX
 from harness.files import object_store
+from harness.files.shown_urls import shown
+from harness.files.untrusted import printable
 
 Named = tuple[Path, str]  # its folder here, and what whoever asked calls it
 
@@ -34,6 +36,8 @@ def at_hand(words: Sequence[str]) -> Iterator[list[Named]]:
 def _as_named(message: str, found: Sequence[Named]) -> str:
     """Nobody knows the folder into which a bundle was unpacked."""
     for folder, name in found:
+        if folder == Path(name):  # one of a user's own: its name may be a part of any word
+            continue
         message = message.replace(str(folder), name)
     return message
 
@@ -44,7 +48,8 @@ def _of(word: str, place: Path, stack: ExitStack) -> Iterator[Named]:
         for number, url in enumerate(urls):
             bundle = place / f"{number}{SUFFIX}"
             object_store.get(url, bundle, unbundle.MOST_BYTES)
-            yield _unpacked(bundle, url, stack), url
+            called = printable(shown(url))
+            yield _unpacked(bundle, called, stack), called
             bundle.unlink()
     elif word.endswith(SUFFIX) and Path(word).is_file():
         yield _unpacked(Path(word), word, stack), word

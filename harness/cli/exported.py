@@ -25,6 +25,7 @@ from harness.exports.bundle import SUFFIX, Origin, write_bundle
 from harness.exports.frames import ENCODINGS, frames
 from harness.exports.told_instead import told_instead
 from harness.files import object_store
+from harness.files.shown_urls import shown
 from harness.files.whole_files import replacing
 from harness.store import Campaign
 from reports.contents import Section, sections_of
@@ -61,7 +62,8 @@ def _put(bundle: Path, url: str) -> str:
     with bundle.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()[:DIGITS]
     name = f"{url.rstrip('/')}/{bundle.name.removesuffix(SUFFIX)}-{digest}{SUFFIX}"
-    return name if object_store.put_new(bundle, name) else f"{name} (it was there already)"
+    new, told = object_store.put_new(bundle, name), shown(name)
+    return told if new else f"{told} (it was there already)"
 
 
 def _written_here(

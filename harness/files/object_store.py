@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fsspec.core import url_to_fs
@@ -16,12 +16,14 @@ from fsspec.implementations.local import LocalFileSystem
 from fsspec.spec import AbstractFileSystem
 
 from harness.errors import CampaignError, MissingPrerequisite, SuiteError, UsageError, cause
+from harness.files.shown_urls import shown
 from harness.files.untrusted import printable
 
 PIECE_BYTES = 1 << 20
 MOST_FILES = 10_000  # of one folder
 # Of which mode "xb" is what it says; FTP, for one, writes over.
 EXCLUSIVE = {"file", "local", "memory", "s3", "s3a", "gs", "gcs"}
+CHAIN = "::"  # what fsspec parts URLs at, of which one is read through the other
 
 
 def is_url(text: str) -> bool:
@@ -34,44 +36,62 @@ def put_new(file: Path, url: str) -> bool:
     Raises: UsageError where another file has its name, or the store may write over one; MissingPrerequisite,
     CampaignError as get.
     """
-    with _told(url):
+    with _errors_of(url):
         system, path = url_to_fs(url)
         _require_exclusive(system, url)
         if isinstance(system, LocalFileSystem):
             system.makedirs(system._parent(path), exist_ok=True)
         try:
-            with file.open("rb") as source, system.open(path, "xb") as target:
-                shutil.copyfileobj(source, target, PIECE_BYTES)
+            _copy(file, system, path)
         except FileExistsError as error:
             if system.size(path) != file.stat().st_size:
                 raise UsageError(
-                    f"{printable(url)} is there already, and is not this file: half of it, where its writer was "
+                    f"{_told(url)} is there already, and is not this file: half of it, where its writer was "
                     "killed, may be removed"
                 ) from error
             return False
     return True
 
 
+def _copy(file: Path, system: AbstractFileSystem, path: str) -> None:
+    """What ends it in the middle, as Ctrl-C does, leaves no half: a store keeps what it has when it is closed."""
+    broken = None
+    try:
+        with file.open("rb") as source, system.open(path, "xb") as target:
+            try:
+                shutil.copyfileobj(source, target, PIECE_BYTES)
+            except BaseException as error:
+                broken = error
+                raise
+    except BaseException as error:
+        if error is broken:  # else it was not closed, and what is there may be another's
+            with suppress(Exception):
+                system.rm_file(path)
+        raise
+
+
 def _require_exclusive(system: AbstractFileSystem, url: str) -> None:
     kinds = {system.protocol} if isinstance(system.protocol, str) else set(system.protocol)
     if not kinds & EXCLUSIVE:
         raise UsageError(
-            f"{printable(url)} is not written to: nobody knows whether such a store refuses to write over a file; "
+            f"{_told(url)} is not written to: nobody knows whether such a store refuses to write over a file; "
             "s3://, gs:// and file:// do"
         )
 
 
 def names_in(url: str, suffix: str) -> list[str]:
     """The URLs of the files in a folder whose names end so. Raises: as get, and UsageError where there is none."""
-    with _told(url):
+    with _errors_of(url):
         system, path = url_to_fs(url)
-        found = [one["name"] for one in system.ls(path, detail=True) if one["type"] == "file"]
-        urls = [_url(system, name) for name in sorted(found) if name.endswith(suffix)]
-    if not urls:
-        raise UsageError(f"{printable(url)} holds no file *{suffix}")
-    if len(urls) > MOST_FILES:
-        raise UsageError(f"{printable(url)} holds more than the {MOST_FILES} files that are read")
-    return urls
+        files = [one["name"] for one in system.ls(path, detail=True) if one["type"] == "file"]
+    names = sorted(name.rpartition("/")[2] for name in files if name.endswith(suffix))
+    if not names:
+        raise UsageError(f"{_told(url)} holds no file *{suffix}")
+    if len(names) > MOST_FILES:
+        raise UsageError(f"{_told(url)} holds more than the {MOST_FILES} files that are read")
+    if odd := next((name for name in names if CHAIN in name), None):
+        raise UsageError(f"{_told(url)} holds {printable(odd)}, which no URL can name: it has {CHAIN} in it")
+    return [f"{url.rstrip('/')}/{name}" for name in names]
 
 
 def get(url: str, place: Path, most_bytes: int) -> None:
@@ -80,34 +100,44 @@ def get(url: str, place: Path, most_bytes: int) -> None:
     MissingPrerequisite where its kind of store needs a package that is not here.
     """
     copied = 0
-    with _told(url):
-        system, path = url_to_fs(url)
-        with system.open(path, "rb") as source, place.open("xb") as target:
-            while piece := source.read(PIECE_BYTES):
+    try:
+        with place.open("xb") as target:
+            for piece in _pieces(url):
                 if (copied := copied + len(piece)) > most_bytes:
-                    raise CampaignError(
-                        f"{printable(url)} is larger than the {most_bytes} bytes that are read"
-                    )
+                    raise CampaignError(f"{_told(url)} is larger than the {most_bytes} bytes that are read")
                 target.write(piece)
+    except OSError as error:
+        raise CampaignError(
+            f"{_told(url)} cannot be kept in {place.parent}: {cause(error)}; TMPDIR names another folder"
+        ) from error
 
 
-def _url(system: AbstractFileSystem, name: str) -> str:
-    return str(system.unstrip_protocol(name))
+def _pieces(url: str) -> Iterator[bytes]:
+    with _errors_of(url):
+        system, path = url_to_fs(url)
+        with system.open(path, "rb") as source:
+            while piece := source.read(PIECE_BYTES):
+                yield piece
+
+
+def _told(url: str) -> str:
+    return printable(shown(url))
 
 
 @contextmanager
-def _told(url: str) -> Iterator[None]:
+def _errors_of(url: str) -> Iterator[None]:
     """Every store has errors of its own library."""
-    shown = printable(url)
+    called = _told(url)
     try:
         yield
     except SuiteError:
         raise
     except FileNotFoundError as error:
-        raise CampaignError(f"{shown} does not exist") from error
+        raise CampaignError(f"{called} does not exist") from error
     except ImportError as error:
-        raise MissingPrerequisite(f"{shown} needs a package that is not here: {cause(error)}") from error
+        why = shown(cause(error))
+        raise MissingPrerequisite(f"{called} needs a package that is not here: {why}") from error
     except ValueError as error:
-        raise UsageError(f"{shown} is not understood: {cause(error)}") from error
+        raise UsageError(f"{called} is not understood: {shown(cause(error))}") from error
     except Exception as error:
-        raise CampaignError(f"{shown} cannot be reached: {cause(error)}") from error
+        raise CampaignError(f"{called} cannot be reached: {shown(cause(error))}") from error

@@ -22,7 +22,8 @@ def merge(folders: Sequence[Path], out: Path, different_hardware: bool = False) 
     nobody asked for that; CampaignError and UnsafeFile for what cannot be read or written.
     """
     store.require_new(out)
-    found = sorted((one for folder in folders for one in given.read(folder)), key=_when)
+    several = given.told_apart([one for folder in folders for one in given.read(folder)])
+    found = sorted(several, key=_when)
     if len(found) < 2:
         raise UsageError("there is nothing to merge: name at least two campaigns")
     _require_each_once(found)

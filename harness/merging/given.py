@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -30,8 +31,8 @@ class Mergeable:
     """One campaign, as it was measured.
 
     `files`: its own name of each ("runs/0001-x/run.json") -> the name below `folder`; `sums`: by own name, where an
-    earlier merge has noted what each file had. Of a node of a cluster, `node` is what it did there, `identity` which
-    machine it was.
+    earlier merge has noted what each file had. Of a node of a cluster, `node` is what it did there; `identity`: which
+    machine it was, where its id does not tell (told_apart).
     """
 
     folder: Path
@@ -82,6 +83,21 @@ def read(folder: Path) -> Iterator[Mergeable]:
         )
 
 
+def told_apart(found: Sequence[Mergeable]) -> list[Mergeable]:
+    """Where several nodes of a cluster have one id, as copies of one disk, the scheduler's word says which it was.
+
+    Of all that is merged together: a campaign that used one of them alone has had no other to be told apart from.
+    """
+    nodes = {(one.machine_id, one.node.node_name) for one in found if one.node}
+    names = Counter(machine_id for machine_id, _ in nodes)
+    return [
+        replace(one, identity=f"{one.machine_id} {one.node.node_name}")
+        if one.node and names[one.machine_id] > 1
+        else one
+        for one in found
+    ]
+
+
 def _alone(folder: Path, record: CampaignRecord, files: Mapping[str, None]) -> Mergeable:
     runs = {one.name: store.stored_record(one) for one in store.run_folders(folder)}
     kept = {name: run for name, run in runs.items() if run.planned.purpose != Purpose.PROFILE}
@@ -103,7 +119,6 @@ def _nodes(folder: Path, whole: CampaignRecord, files: Mapping[str, None]) -> It
         raise UsageError(
             f"{folder} cannot be merged: of run {printable(strange)} it does not tell which node made it"
         )
-    identities = nodes_of_a_cluster.identities(whole)
     for number, source in enumerate(whole.sources, 1):
         runs = {name: run for name, run in stored.items() if whose[run.planned.block] == number}
         node = nodes_of_a_cluster.merged(source)
@@ -120,7 +135,6 @@ def _nodes(folder: Path, whole: CampaignRecord, files: Mapping[str, None]) -> It
             {},
             proofs_in(folder),
             node,
-            identities[number - 1],
         )
 
 
@@ -139,25 +153,23 @@ def _within(
     """What went into a merged campaign, under its own names again."""
     beside = folder / store.SOURCES / str(number)
     record = without_profiles(read_record(CampaignRecord, beside, store.CAMPAIGN_FILE))
-    node, identity = None, ""
+    node = None
     if source.own_blocks:
-        record, node, identity = _node_again(record, source)
+        record, node = _node_again(record, source)
     own = {name: f"{store.SOURCES}/{number}/{name}" for name in KEPT if (beside / name).exists()}
     for name in (one for one in files if _of(one, names)):
         own[name.replace(name_of_run(number, ""), "", 1)] = name
     own |= {name: there for name, there in baseline_names(source).items() if there in files}
     runs = tuple(store.stored_record(folder / store.RUNS / name) for name in names)
     proofs = proofs_in(beside)
-    return Mergeable(
-        folder, f"{folder} (source {number})", record, runs, own, _sums(beside), proofs, node, identity
-    )
+    return Mergeable(folder, f"{folder} (source {number})", record, runs, own, _sums(beside), proofs, node)
 
 
-def _node_again(whole: CampaignRecord, source: SourceRecord) -> tuple[CampaignRecord, SourceRecord, str]:
+def _node_again(whole: CampaignRecord, source: SourceRecord) -> tuple[CampaignRecord, SourceRecord]:
     """Of a cluster's campaign that was merged. Raises: UsageError where its record is not that of the merge."""
-    for one, identity in zip(whole.sources, nodes_of_a_cluster.identities(whole), strict=True):
+    for one in whole.sources:
         if one.taken == source.own_blocks:
-            return nodes_of_a_cluster.record_of(whole, one), nodes_of_a_cluster.merged(one), identity
+            return nodes_of_a_cluster.record_of(whole, one), nodes_of_a_cluster.merged(one)
     raise UsageError(f"{printable(whole.campaign_id)} was merged with blocks that none of its nodes has")
 
 

@@ -40,6 +40,7 @@ def record(campaign_id: str, found: Sequence[Mergeable], places: Sequence[tuple[
             "tasks": {name: each for one in records for name, each in one.tasks.items()},
             "datasets": {name: each for one in records for name, each in one.datasets.items()},
             "sources": sources,
+            "made_by": shared([one.made_by for one in records]) or "",
         }
     )
 

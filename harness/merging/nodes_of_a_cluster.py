@@ -5,8 +5,6 @@ So that each node is what is replicated when it is merged with others, as it is 
 
 from __future__ import annotations
 
-from collections import Counter
-
 from harness.exports import anonymous
 from harness.findings.codes import Code
 from harness.records import CampaignRecord, SourceRecord
@@ -32,15 +30,3 @@ def merged(source: SourceRecord) -> SourceRecord:
     """As a merged campaign tells of it: its blocks are numbered anew, `own_blocks` says how they were called."""
     blocks = sum(1 for block in source.taken if block)
     return source.model_copy(update={"taken": (), "own_blocks": source.taken, "blocks": blocks, "after": 0})
-
-
-def identities(whole: CampaignRecord) -> list[str]:
-    """Of each source, the machine that it was; the scheduler's word for it, too, where several nodes have one id."""
-    nodes = dict.fromkeys((one.machine.get("machine_id"), one.node_name) for one in whole.sources)
-    names = Counter(machine_id for machine_id, _ in nodes)
-    return [_identity(one, names[one.machine.get("machine_id")] > 1) for one in whole.sources]
-
-
-def _identity(source: SourceRecord, shared: bool) -> str:
-    machine_id = str(source.machine.get("machine_id"))
-    return f"{machine_id} {source.node_name}" if shared else machine_id

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,6 +69,37 @@ def test_a_link_is_not_followed(home: Path, maker: Maker, tmp_path: Path) -> Non
     kept.rename(tmp_path / "elsewhere")
     kept.symlink_to(tmp_path / "elsewhere")
     assert another_process() == SCRIPT and maker.asked == 2
+
+
+@pytest.mark.parametrize("mode", [0o666, 0o664])
+def test_what_others_may_write_to_is_not_read(home: Path, maker: Maker, mode: int) -> None:
+    """Their script would run in every report, whatever sum stands before it."""
+    another_process()
+    (kept,) = home.iterdir()
+    kept.chmod(mode)
+    assert another_process() == SCRIPT and maker.asked == 2
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o644
+
+
+def test_what_another_user_wrote_is_not_read(
+    home: Path, maker: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    another_process()
+    monkeypatch.setattr(chart_library.os, "geteuid", lambda: os.getuid() + 1)
+    (kept,) = home.iterdir()
+    if os.getuid() == 0:
+        os.chown(kept, 12345, -1)
+    assert another_process() == SCRIPT and maker.asked == 2
+
+
+def test_a_file_system_that_tells_every_file_with_every_right_costs_no_report(
+    home: Path, maker: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "chmod", refuse)
+    assert another_process() == SCRIPT
 
 
 def test_a_home_that_cannot_be_written_costs_no_report(home: Path, maker: Maker) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from harness.analysis import suite_versions
 from harness.analysis.suite_versions import suite_changed
 from harness.analysis.summary import Analysis, analyse
 from harness.analysis.withheld import withheld
@@ -36,6 +39,21 @@ def test_a_block_of_two_versions_withholds_the_verdicts_on_its_work_alone(tmp_pa
     assert set(void["ratio_reason"]) == {"suite-changed: two versions of the suite measured block 4"}
     others = analysis.costs[analysis.costs["workload"] == "mnist_cnn"]
     assert set(others["verdict"].dropna()) - {"reference"}
+
+
+def test_blocks_of_another_version_in_between_are_not_claimed(tmp_path: Path) -> None:
+    """As in a merged campaign."""
+    between = made(tmp_path, lambda record: NEW if record.planned.block in (3, 6) else OLD)
+    words = f"joulemark {OLD} in blocks 1 to 2 and 4 to 5, joulemark {NEW} in blocks 3 and 6"
+    (finding,) = suite_changed(between.record, between.runs)
+    assert finding.message == f"measured by {words}"
+
+
+def test_many_stretches_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suite_versions, "MOST_STRETCHES", 2)
+    campaign = made(tmp_path, lambda record: NEW if record.planned.block % 2 else OLD)
+    (finding,) = suite_changed(campaign.record, campaign.runs)
+    assert finding.message.endswith(f"joulemark {OLD} in 3 blocks between 2 and 6")
 
 
 def test_who_began_may_not_have_told_its_version(tmp_path: Path) -> None:

@@ -75,3 +75,12 @@ def test_mistakes_name_the_bundle_and_not_where_it_was_unpacked(
     assert "does not exist" in refused("merge", f"{url}/none.tar.gz", "-o", tmp_path / "all")
     assert "is not understood" in refused("merge", "nonsense://x", machines[0], "-o", tmp_path / "all")
     assert not (tmp_path / "all").exists()
+
+
+def test_a_short_name_of_one_s_own_is_no_part_of_the_words_around_it(
+    refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert refused("merge", "n/", "./e", "-o", "all") == (
+        "suite: n does not exist (suite run writes campaigns)\n"
+    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import fsspec
 import pytest
@@ -75,6 +77,17 @@ def _writer(mine: Path, url: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(words, cwd=paths.ROOT, **pipes)
 
 
+def test_what_is_broken_off_leaves_no_half(url: str, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def half(source: BinaryIO, target: BinaryIO, _: int) -> None:
+        target.write(source.read(1000))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(shutil, "copyfileobj", half)
+        object_store.put_new(file, f"{url}/a.tar.gz")
+    assert object_store.put_new(file, f"{url}/a.tar.gz")
+
+
 def test_a_store_that_may_write_over_a_file_gets_none(file: Path) -> None:
     with pytest.raises(UsageError, match="is not written to"):
         object_store.put_new(file, "simplecache::memory://shared/a")
@@ -101,6 +114,31 @@ def test_more_files_than_are_read_are_refused(url: str, file: Path, monkeypatch:
         object_store.put_new(file, f"{url}/{name}")
     with pytest.raises(UsageError, match="more than the 1 files"):
         object_store.names_in(url, ".tar.gz")
+
+
+def test_a_name_that_a_url_would_part_is_refused(url: str, file: Path) -> None:
+    """fsspec would read what stands behind as a store of its own."""
+    system, path = fsspec.url_to_fs(url)
+    system.makedirs(path)
+    with file.open("rb") as source, system.open(f"{path}/a::b.tar.gz", "xb") as target:
+        target.write(source.read())
+    with pytest.raises(UsageError, match=r"holds a::b\.tar\.gz, which no URL can name"):
+        object_store.names_in(url, ".tar.gz")
+
+
+def test_a_disk_without_room_is_not_the_store_s_fault(url: str, file: Path, tmp_path: Path) -> None:
+    object_store.put_new(file, f"{url}/a")
+    with pytest.raises(CampaignError, match=r"cannot be kept in .*none: .*TMPDIR names another folder"):
+        object_store.get(f"{url}/a", tmp_path / "none" / "back", 1 << 30)
+
+
+def test_a_store_s_own_words_tell_no_login(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(url: str) -> None:
+        raise OSError(f"403 of {url}")
+
+    monkeypatch.setattr(object_store, "url_to_fs", refuses)
+    with pytest.raises(CampaignError, match=r"^ftp://…@h/x cannot be reached: 403 of ftp://…@h/x$"):
+        object_store.get("ftp://me:word@h/x", tmp_path / "back", 1)
 
 
 @pytest.mark.parametrize("name", ["nothing", "nothing/deeper"])

@@ -179,3 +179,13 @@ def test_a_baseline_before_each_block_comes_along(tmp_path: Path) -> None:
     out = merging.merge(given, tmp_path / "all")
     found = [store.baseline_path(out, block).read_bytes() for block in (1, 2, 3, 4)]
     assert found == [b"0 1", b"0 2", b"1 1", b"1 2"]
+
+
+def test_of_several_versions_none_is_said_to_be_that_of_all(tmp_path: Path) -> None:
+    """Runs of before do not tell theirs: those of another campaign would pass for the first's."""
+    given = [
+        change(one, made_by=version) for one, version in zip(nodes(tmp_path, 2), ("0.1", "0.2"), strict=True)
+    ]
+    assert store.load_campaign(merging.merge(given, tmp_path / "all")).record.made_by == ""
+    alike = [change(one, made_by="0.2") for one in given]
+    assert store.load_campaign(merging.merge(alike, tmp_path / "alike")).record.made_by == "0.2"

@@ -89,6 +89,13 @@ def test_a_node_counts_once_over_two_campaigns_of_one_cluster(tmp_path: Path) ->
     ]
 
 
+def test_a_node_counts_once_also_where_a_campaign_used_no_other(tmp_path: Path) -> None:
+    """Each more would make every interval too narrow."""
+    both, alone = cluster(tmp_path / "both", 1), cluster(tmp_path / "alone", 2, {1: "n1", 2: "n1"})
+    sources = store.load_campaign(merging.merge([both, alone], tmp_path / "all")).record.sources
+    assert {(one.node_name, one.node) for one in sources} == {("n1", 1), ("n2", 2)}
+
+
 def test_nodes_with_ids_of_their_own_are_known_by_them(tmp_path: Path) -> None:
     """So that a machine which measured alone, too, is none beside itself."""
     one = cluster(tmp_path / "cluster", taken={1: "n1", 2: "n1"}, machine_id=f"{7:032x}")

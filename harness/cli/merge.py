@@ -32,12 +32,13 @@ def command(folders: tuple[str, ...], output: Path, different_hardware: bool) ->
 
     A FOLDER may be a bundle that suite export made, or the URL of one; a URL of a folder means all bundles in it.
     """
-    from harness import merging  # pydantic and SciPy: no help waits
+    from harness import merging, store  # pydantic and SciPy: no help waits
     from harness.cli.at_hand import at_hand
     from harness.files.record_files import read_record
     from harness.merging.joined import labels
     from harness.records import CampaignRecord
 
+    store.require_new(output)  # before gigabytes come from afar
     with at_hand(folders) as found:
         for folder, name in found:
             if lock.is_held(folder):

@@ -34,7 +34,7 @@ def suite_changed(record: CampaignRecord, stored: Iterable[Run]) -> Iterator[Fin
 
 def in_words(found: dict[str, list[RunRecord]]) -> str:
     """As "joulemark 0.1.0 (commit 8dfc059ab012) in blocks 1 to 3, joulemark 0.2.0 in block 4"."""
-    return ", ".join(f"{_named(version)} in {_blocks(runs)}" for version, runs in found.items())
+    return ", ".join(f"{named(version)} in {_blocks(runs)}" for version, runs in found.items())
 
 
 def mixed_blocks(
@@ -49,7 +49,8 @@ def mixed_blocks(
     yield from (key for key, several in versions.items() if len(several) > 1)
 
 
-def _named(version: str) -> str:
+def named(version: str) -> str:
+    """Of "", who does not tell."""
     return f"joulemark {version}" if version else UNKNOWN
 
 

@@ -52,6 +52,7 @@ def written(folder: Path, form: str, output: str | None, anonymous: bool, **aske
     elif form != BUNDLE:
         raise UsageError(f"only a bundle goes to a URL, as one file: --format {BUNDLE}")
     else:
+        object_store.require_writable(output)
         with TemporaryDirectory(prefix="joulemark-") as place:
             for path in _written_here(folder, form, Path(place), anonymous, **asked):
                 yield _put(path, output)

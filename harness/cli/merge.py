@@ -6,10 +6,8 @@ from pathlib import Path
 
 import click
 
-from harness.campaign import lock
 from harness.cli import completing, screen
 from harness.errors import UsageError
-from harness.store import CAMPAIGN_FILE
 
 
 @click.command("merge")
@@ -32,18 +30,20 @@ def command(folders: tuple[str, ...], output: Path, different_hardware: bool) ->
 
     A FOLDER may be a bundle that suite export made, or the URL of one; a URL of a folder means all bundles in it.
     """
-    from harness import merging  # pydantic and SciPy: no help waits
+    from harness import merging, store  # pydantic and SciPy: no help waits
+    from harness.campaign import lock
     from harness.cli.at_hand import at_hand
     from harness.files.record_files import read_record
     from harness.merging.joined import labels
     from harness.records import CampaignRecord
 
+    store.require_new(output)  # before gigabytes come from afar
     with at_hand(folders) as found:
         for folder, name in found:
             if lock.is_held(folder):
                 raise UsageError(f"{name} is being carried out: merge it when it has ended")
         place = merging.merge([folder for folder, _ in found], output, different_hardware)
-    record = read_record(CampaignRecord, place, CAMPAIGN_FILE)
+    record = read_record(CampaignRecord, place, store.CAMPAIGN_FILE)
     for number, (one, label) in enumerate(zip(record.sources, labels(record.sources), strict=True), 1):
         blocks = f"blocks {one.after + 1} to {one.after + one.blocks}"
         name = f" ({one.node_name})" if one.node_name else ""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from harness import meters, store
 from harness.analysis import same_measurement
+from harness.analysis.suite_versions import named
 from harness.campaign import preparation
 from harness.campaign.planned import PlannedCampaign
 from harness.cli import looking_told, meters_told, plan_told, screen
@@ -66,9 +67,8 @@ def _tell_version(before: CampaignRecord, now: CampaignRecord) -> None:
     """That nobody is surprised by what the report says: a version differs by its commit, too."""
     made_by = without_commit(now.made_by) if before.machine.get(anonymous.MARK) else now.made_by
     if before.made_by != made_by:
-        began = before.made_by or "a version that does not tell its name"
-        meaning = MEANINGS[Code.SUITE_CHANGED]
-        screen.say(f"note: suite {began} began the campaign, this is {made_by} ({meaning.advice})")
+        began, meaning = named(before.made_by), MEANINGS[Code.SUITE_CHANGED]
+        screen.say(f"note: {began} began the campaign, this is {made_by} ({meaning.advice})")
 
 
 def _certain(read: store.Campaign) -> tuple[PlannedRun, ...]:

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from harness.cluster import options as told
@@ -70,9 +71,12 @@ def states(job_ids: Sequence[str]) -> Mapping[str, JobState]:
 
 
 def cancel(job_ids: Sequence[str]) -> None:
-    """As far as Slurm answers: one that has ended is cancelled already."""
+    """As far as Slurm answers: one that has ended is cancelled already, and one that goes on learns it by itself."""
     if job_ids:
-        subprocess.run(["scancel", "--quiet", *job_ids], check=False, capture_output=True, timeout=ANSWER_S)
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(
+                ["scancel", "--quiet", *job_ids], check=False, capture_output=True, timeout=ANSWER_S
+            )
 
 
 def nodes(options: SlurmOptions) -> set[str]:

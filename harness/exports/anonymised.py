@@ -38,6 +38,7 @@ def anonymised(folder: Path, wanted: bool = True) -> Iterator[Path]:
 def _copied(folder: Path, place: Path) -> Path:
     campaign = store.load_campaign(folder)
     names = anonymous.names_here(folder) | anonymous.names_in(campaign.record.model_dump(mode="json"))
+    names |= anonymous.versions([campaign.record.made_by, *(run.record.made_by for run in campaign.runs)])
     copy = place / anonymous.of_text(folder.name, names)
     for name in _names(folder):
         target = copy / name

@@ -9,7 +9,7 @@ import getpass
 import json
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -24,6 +24,7 @@ R = TypeVar("R", bound=Record)
 
 GPU = "gpu-"  # and its number stand in place of its own name
 MARK = "anonymous"  # of a machine whose description leaves these out
+MADE_BY = "made_by"  # a version of the suite, with its commit
 # Keys whose values are left out wherever they stand; null is unknown, and MARK says why.
 LEFT_OUT = {
     "hostname",
@@ -69,8 +70,6 @@ def of_record(record: R, names: Names) -> R:
     found = _value(content, {**names, **_names_in(content)})
     if "machine" in found:
         found["machine"][MARK] = True
-    if "made_by" in found:
-        found["made_by"] = without_commit(found["made_by"])
     return type(record).model_validate(found)
 
 
@@ -112,6 +111,16 @@ def names_here(campaign: Path) -> dict[str, str]:
 def names_in(content: Any) -> dict[str, str]:
     """What identifies the machine in its own records, since it may stand in a message of another."""
     return dict(_names_in(content))
+
+
+def versions(told: Iterable[str]) -> dict[str, str]:
+    """Of the suite, without their commits; what was told apart by these alone stays apart."""
+    found: dict[str, str] = {}
+    for one in dict.fromkeys(told):
+        number = without_commit(one)
+        alike = sum(without_commit(other) == number for other in found)
+        found[one] = f"{number}, build {alike + 1}" if alike else number
+    return {one: shown for one, shown in found.items() if one not in NOBODY}
 
 
 def _names_in(content: Any) -> dict[str, str]:
@@ -165,6 +174,8 @@ def _key(key: str, names: Names) -> str:
 def _member(key: str, value: Any, names: Names) -> Any:
     if key in KEPT_AS_THEY_ARE:
         return value
+    if key == MADE_BY and isinstance(value, str):
+        return names.get(value) or without_commit(value)
     if key.endswith("base") and isinstance(value, str):
         return REGISTRY.sub("", value)
     return None if key in LEFT_OUT else _value(value, names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import tarfile
 import zlib
@@ -27,6 +28,7 @@ MOST_SUMS_BYTES = 256 << 20
 MOST_RATIO, ALWAYS_BYTES = 100, 64 << 20  # unpacked to packed; up to so many bytes any ratio will do
 PAX_KEYS = {"path"}  # all that our own bundles have, for long names
 DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, ArithmeticError, RecursionError)
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)  # here, which is no fault of the bundle
 EXPECTED = (CAMPAIGN_FILE, REPORT_FILE, ORIGIN_FILE)
 ORIGIN = TypeAdapter(Origin)
 
@@ -69,6 +71,10 @@ def _unpacked(bundle: Path, place: Path) -> Path:
             at_most = min(MOST_BYTES, max(ALWAYS_BYTES, MOST_RATIO * bundle.stat().st_size))
             found = _extracted(Bounded(stream, at_most), place)
     except DAMAGE as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            raise CampaignError(
+                f"{bundle} cannot be unpacked in {place.parent}: {cause(error)}; TMPDIR names another folder"
+            ) from error
         raise CampaignError(
             f"{bundle} is not a whole bundle: {_line(error)} (suite export --format bundle writes one)"
         ) from error

@@ -30,6 +30,13 @@ def is_url(text: str) -> bool:
     return "://" in text
 
 
+def require_writable(url: str) -> None:
+    """Before minutes are spent on what it is to hold. Raises: as put_new, as far as it is known so early."""
+    with _errors_of(url):
+        system, _ = url_to_fs(url)
+        _require_exclusive(system, url)
+
+
 def put_new(file: Path, url: str) -> bool:
     """Whether it was put there; False where the same many bytes had that name before, as after a second try.
 

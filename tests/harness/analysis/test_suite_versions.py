@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from harness import store
 from harness.analysis import suite_versions
 from harness.analysis.suite_versions import suite_changed
 from harness.analysis.summary import Analysis, analyse
 from harness.analysis.withheld import withheld
 from harness.exports import anonymous
+from harness.exports.anonymised import anonymised
 from harness.findings.codes import Code
 from tests.suite_versions import MESSAGE, NEW, OLD, from_block, from_the_middle_of_resnet, made
 
@@ -60,6 +62,18 @@ def test_who_began_may_not_have_told_its_version(tmp_path: Path) -> None:
     analysis = analyse(made(tmp_path, lambda record: NEW if record.planned.block == 6 else "", began=""))
     words = f"a version that does not tell its name in blocks 1 to 5, joulemark {NEW} in block 6"
     assert told(analysis) == [f"measured by {words}"]
+
+
+def test_an_anonymous_copy_withholds_what_the_campaign_does_and_tells_no_commit(tmp_path: Path) -> None:
+    other = OLD.replace("8dfc059ab012", "04b091c944b8, changed")
+    late = made(tmp_path, lambda one: from_the_middle_of_resnet(one).replace(NEW, other))
+    with anonymised(late.folder) as copy:
+        analysis = analyse(store.load_campaign(copy))
+        texts = [path.read_text() for path in copy.rglob("*.json")]
+    words = "joulemark 0.1.0 in blocks 1 to 4, joulemark 0.1.0, build 2 in blocks 4 to 6"
+    assert told(analysis) == [f"measured by {words}"]
+    assert set(withheld(analysis.costs)["workload"]) == {"resnet"}
+    assert not [one for one in texts if "8dfc059ab012" in one or "04b091c944b8" in one]
 
 
 def test_an_anonymous_campaign_does_not_tell_the_commit_of_a_run(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ MEASURED = (
     "calibrate",
     "verify",
     "profile",
+    "merge",
 )
 COMPLETING = {"_SUITE_COMPLETE": "bash_complete"}
 

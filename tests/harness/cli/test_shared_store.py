@@ -84,3 +84,14 @@ def test_a_short_name_of_one_s_own_is_no_part_of_the_words_around_it(
     assert refused("merge", "n/", "./e", "-o", "all") == (
         "suite: n does not exist (suite run writes campaigns)\n"
     )
+
+
+def test_what_cannot_end_well_is_refused_before_anything_is_made_or_fetched(
+    refused: Callable[..., str], tmp_path: Path
+) -> None:
+    nothing = tmp_path / "nothing"
+    told = refused("export", nothing, "--format", "bundle", "-o", "simplecache::memory://shared")
+    assert "is not written to" in told
+    (taken := tmp_path / "all").mkdir()
+    (taken / "mine").touch()
+    assert "is not empty" in refused("merge", f"file://{nothing}", "-o", taken)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.analysis.suite_versions import named
 from harness.cli import resuming, screen
 from tests.campaigns import Recipe, build
 from tests.harness.cli.conftest import Answer
@@ -30,4 +31,5 @@ def test_who_resumes_is_told_before_it_goes_on(tmp_path: Path, monkeypatch: pyte
         before = record.model_copy(update={"machine": machine, "made_by": began})
         resuming._tell_version(before, record.model_copy(update={"made_by": NEW}))
         assert ["began the campaign, this is 0.2.0" in line for line in said] == [True] * noted
+        assert not noted or f"note: {named(began)} began" in said[0]
         said.clear()

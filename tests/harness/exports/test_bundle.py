@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import io
@@ -274,6 +275,16 @@ def test_what_is_no_bundle_is_refused(tmp_path: Path, content: bytes) -> None:
 def test_half_a_download_is_refused(bundle: Path) -> None:
     bundle.write_bytes(bundle.read_bytes()[:-2000])
     with pytest.raises(CampaignError, match="is not a whole bundle"), opened(bundle):
+        pass
+
+
+def test_a_disk_without_room_is_not_the_bundle_s_fault(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> str:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(unbundle, "_extract", full)
+    told = r"cannot be unpacked in .*: No space left on device; TMPDIR names another folder"
+    with pytest.raises(CampaignError, match=told), opened(bundle):
         pass
 
 

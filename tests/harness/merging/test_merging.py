@@ -15,6 +15,7 @@ import pytest
 from harness import merging, paths, store
 from harness.analysis.summary import analyse
 from harness.errors import CampaignError, UnsafeFile, UsageError
+from harness.exports.anonymised import anonymised
 from harness.findings.codes import Code
 from harness.merging import writing
 from harness.records import Finding
@@ -187,5 +188,8 @@ def test_of_several_versions_none_is_said_to_be_that_of_all(tmp_path: Path) -> N
         change(one, made_by=version) for one, version in zip(nodes(tmp_path, 2), ("0.1", "0.2"), strict=True)
     ]
     assert store.load_campaign(merging.merge(given, tmp_path / "all")).record.made_by == ""
-    alike = [change(one, made_by="0.2") for one in given]
-    assert store.load_campaign(merging.merge(alike, tmp_path / "alike")).record.made_by == "0.2"
+    alike = [change(one, made_by="0.2 (commit 8dfc059ab012)") for one in given]
+    out = merging.merge(alike, tmp_path / "alike")
+    assert store.load_campaign(out).record.made_by == "0.2 (commit 8dfc059ab012)"
+    with anonymised(out) as copy:
+        assert not [path for path in copy.rglob("*.json") if "8dfc059ab012" in path.read_text()]

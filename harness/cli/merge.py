@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from harness.cli import completing, screen
+from harness.cli import completing
 from harness.errors import UsageError
 
 
@@ -32,6 +32,7 @@ def command(folders: tuple[str, ...], output: Path, different_hardware: bool) ->
     """
     from harness import merging, store  # pydantic and SciPy: no help waits
     from harness.campaign import lock
+    from harness.cli import screen
     from harness.cli.at_hand import at_hand
     from harness.files.record_files import read_record
     from harness.merging.joined import labels

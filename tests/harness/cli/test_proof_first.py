@@ -10,7 +10,7 @@ import pytest
 
 from harness.campaign import machine_lock
 from harness.cli import proof_first
-from harness.conformance import certificate
+from harness.conformance import certificate, proving
 from harness.conformance.asked import Asked, Place
 from harness.conformance.kept_proofs import Proof
 from harness.errors import MissingPrerequisite
@@ -52,7 +52,7 @@ class Prover:
 @pytest.fixture
 def prover(monkeypatch: pytest.MonkeyPatch, home: Path) -> Prover:
     one = Prover()
-    monkeypatch.setattr(proof_first, "prove", one)
+    monkeypatch.setattr(proving, "prove", one)
     return one
 
 
@@ -95,7 +95,7 @@ def test_nobody_else_is_measured_meanwhile(
             pass
         return prover(*arguments)
 
-    monkeypatch.setattr(proof_first, "prove", prove)
+    monkeypatch.setattr(proving, "prove", prove)
     proof_first.ensure(PLAN, ENVIRONMENTS, tmp_path)
     with machine_lock.hold(tmp_path), pytest.raises(MissingPrerequisite, match="one campaign at a time"):
         certificate.save([])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from harness.datasets import prepared, source
+from tests.small_disks import small_disk
 
 Refused = Callable[..., str]
 
@@ -152,22 +152,15 @@ def interpreter_with(path: Path, package: str, version: str) -> Path:
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A real file system of 8 MiB; mounting one needs root."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", place], capture_output=True, text=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
-    yield place
-    subprocess.run(["umount", place], check=True)
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A real file system of 8 MiB."""
+    with small_disk(tmp_path / "disk", "8m") as place:
+        yield place
 
 
 def test_a_full_disk_is_refused_before_anything_is_written(
-    refused: Refused, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+    refused: Refused, disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    line = refused("run", "--all", "--profile", "quick", "-o", small_disk / "campaign")
+    line = refused("run", "--all", "--profile", "quick", "-o", disk / "campaign")
     assert "MiB free" in line
-    assert list(small_disk.iterdir()) == []
+    assert list(disk.iterdir()) == []

@@ -10,7 +10,8 @@ from harness.profiling.spy_program import LOOKS_PER_S, NATIVE_LOOKS_PER_S, descr
 from reports.flames import package
 from tests.harness.profiling.native_program import HOSTILE, start
 
-LASTS_S = 2.0
+LASTS_S = 5.0
+IN_C = 0.75  # of the time, see native_program
 MARKED = f"{HOSTILE.replace(MORE, ',')} [native] libburn.so"
 
 
@@ -34,7 +35,8 @@ def test_time_in_a_library_goes_to_its_functions_below_python_s(stacks):
     assert len(inside) > 0.3 * LASTS_S * NATIVE_LOOKS_PER_S
     own = [one[-1] for one in inside]
     assert set(own) <= {"burn_in_c [native] libburn.so", "both [native] libburn.so", MARKED}
-    assert own.count("burn_in_c [native] libburn.so") / len(own) == pytest.approx(0.75, abs=0.15)
+    by_chance = (IN_C * (1 - IN_C) / len(own)) ** 0.5
+    assert own.count("burn_in_c [native] libburn.so") / len(own) == pytest.approx(IN_C, abs=5 * by_chance)
     assert {one[0] for one in inside} == {"suite.run.<module>"}  # not what starts Python
     assert {one[-2] for one in inside if one[-1] == MARKED} == {"both [native] libburn.so"}
     assert all(is_native(one) != one.startswith("suite.run") for one in inside[0])

@@ -12,7 +12,7 @@ from harness.files.untrusted import printable
 from harness.findings.codes import Code
 from harness.records import IMPORTED
 from harness.store import Campaign
-from reports import machine_words, protocol_words
+from reports import errors_told, machine_words, protocol_words
 from reports.citations import KEY, STUDIES, software_version, suite_entry
 from reports.formats import THIN, listed, percent, plural
 from reports.trust import equal_work
@@ -106,7 +106,7 @@ def _looks(campaign: Campaign) -> Iterator[str]:
     if until := campaign.record.plan.until:
         yield (
             f"Intervals are widened for {plural(len(until.looks), 'look')} at each ratio, declared before the first "
-            f"run: all looks at one ratio err together in {percent(until.alpha)} ({until.method})."
+            f"run: all looks at one ratio err together in {errors_told.each_ratio(until)} ({until.method})."
         )
 
 

@@ -15,7 +15,7 @@ from harness.analysis.sequential import follow
 from harness.campaign.by_turns import ByTurns
 from harness.campaign.remaining import Remaining
 from harness.campaign.time_left import TimeLeft
-from harness.planning import plan
+from harness.planning import plan, turns
 from harness.planning.plan_files import Protocol
 from harness.records import DecidedRatio, Outcome, Plan, PlannedRun, PowerModel, Purpose, Treatment
 from harness.records.planned import Work
@@ -37,9 +37,9 @@ def planned(
         for stage in stages
     ]
     made = plan.make("quick", PROTOCOL, treatments, (), seed=1, repetitions=most)
-    return made.model_copy(
-        update={"until": adaptive.declare(treatments, 0.02, most), "turns": tuple(workloads)}
-    )
+    made = made.model_copy(update={"turns": tuple(workloads)})
+    rule = adaptive.declare(treatments, 0.02, most, opening=turns.opening(made))
+    return made.model_copy(update={"until": rule})
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Machine:
     def _of(self, work: Work) -> Iterator[DecidedRatio]:
         assert self.plan.until is not None
         reference, *others = dict.fromkeys(t.framework for t in self.plan.treatments if t.work == work)
-        schedule = adaptive.schedule_of(self.plan.until)
+        schedule = adaptive.schedule_of(self.plan.until, work)
         for other in others:
             for quantity in QUANTITIES:
                 if (differences := self._differences(work, other, reference, quantity)).size:

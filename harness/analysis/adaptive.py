@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -31,7 +32,7 @@ from harness.analysis.tables import Tables, measured
 from harness.analysis.unbiased import median_unbiased
 from harness.analysis.verdict import MARGIN, log_margin
 from harness.errors import UsageError
-from harness.records import DecidedRatio, StopRecord, Treatment, Until
+from harness.records import DecidedRatio, Opening, StopRecord, Treatment, Until
 from harness.records.plan import MOST_LOOKS
 from harness.records.planned import Work
 from harness.store import Campaign
@@ -40,22 +41,33 @@ FEWEST_BLOCKS = FIRST_LOOK
 USUAL_MARGIN = MARGIN
 
 
-def declare(treatments: Iterable[Treatment], margin: float, most: int, reference: str | None = None) -> Until:
+OPENING_SHARE = 0.5  # of the error, for the work that shall tell something before all others
+
+
+def declare(
+    treatments: Iterable[Treatment],
+    margin: float,
+    most: int,
+    reference: str | None = None,
+    opening: Work | None = None,
+) -> Until:
     """The rule of a campaign to come, of at most so many blocks. `reference` as the report's; None: the first one.
 
-    Its error of 5 % is spent over all ratios that decide, in equal parts (Bonferroni), and over the looks of each.
+    Its error of 5 % is spent over all ratios that decide (Bonferroni), and over the looks of each: in equal parts, but
+    that the ratios of the `opening` have half of it where they are fewer than half.
     Raises: UsageError for a margin or a reference that cannot be, or where no two treatments do the same work.
     """
     treatments = list(treatments)
-    ratios = len(leads()) * sum(len(group.treatments) - 1 for group in grouped(treatments))
-    if not ratios:
+    ratios = {one.work: len(leads()) * (len(one.treatments) - 1) for one in grouped(treatments)}
+    if not any(ratios.values()):
         raise UsageError(
             "--until compares treatments of the same work: name a second framework, or a second version"
         )
     if most > MOST_LOOKS:
         raise UsageError(f"-r {most}: at most {MOST_LOOKS} blocks where each is looked at")
     names = tuple(dict.fromkeys(name_of(one) for one in treatments))
-    schedule = every_block(most, alpha=ALPHA / ratios)
+    alpha, own = _shared_out(ratios, opening)
+    schedule = every_block(most, alpha=alpha)
     return Until(
         margin=margin,
         quantities=tuple(one.name for one in leads()),
@@ -64,11 +76,21 @@ def declare(treatments: Iterable[Treatment], margin: float, most: int, reference
         looks=schedule.looks,
         alpha=schedule.alpha,
         spending=schedule.spending,
+        opening=own,
     )
 
 
-def schedule_of(until: Until) -> Schedule:
-    return Schedule(until.looks, until.alpha, until.spending)
+def _shared_out(ratios: Mapping[Work, int], opening: Work | None) -> tuple[float, Opening | None]:
+    """The error of a ratio, and of one of the opening's, from how many ratios each work has."""
+    every, first = sum(ratios.values()), ratios.get(opening, 0) if opening else 0
+    if opening is None or not 0 < first < OPENING_SHARE * every:
+        return ALPHA / every, None
+    own = Opening(work=opening, alpha=ALPHA * OPENING_SHARE / first)
+    return ALPHA * (1 - OPENING_SHARE) / (every - first), own
+
+
+def schedule_of(until: Until, work: Work) -> Schedule:
+    return Schedule(until.looks, until.alpha_of(work), until.spending)
 
 
 def margin(until: Until | None, asked: float | None) -> float:
@@ -84,21 +106,21 @@ def margin(until: Until | None, asked: float | None) -> float:
     return until.margin
 
 
-def judge_of(until: Until | None, errors: str, margin: float) -> Judge:
-    """How ratios are told: of a campaign that might have stopped earlier, with intervals adjusted for its looks.
+def judge_of(until: Until | None, errors: str, margin: float) -> Callable[[Work], Judge]:
+    """How a work's ratios are told; where a campaign might have stopped earlier, by intervals adjusted for its looks.
 
     Its errors were shared out before the first run. Raises: UsageError for another way to hold them.
     """
     if until is None:
-        return judge(errors, margin)
+        alike = judge(errors, margin)
+        return lambda work: alike
     if errors != SIMULTANEOUS:
         raise UsageError("the campaign declared how errors are held before its first run; it stands")
-    return lambda pairs, comparisons: _judged(pairs, until, margin)
+    return lambda work: partial(_judged, schedule=schedule_of(until, work), margin=margin)
 
 
-def _judged(pairs: Sequence[Pair], until: Until, margin: float) -> list[Judgement]:
-    schedule = schedule_of(until)
-    family = max(1, round(ALPHA / until.alpha))
+def _judged(pairs: Sequence[Pair], comparisons: int, schedule: Schedule, margin: float) -> list[Judgement]:
+    family = max(1, round(ALPHA / schedule.alpha))
     found = []
     for pair in pairs:
         look = follow(pair.differences, schedule, margin, pair.measured, pair.resolution)
@@ -167,18 +189,18 @@ def _ratios(runs: pd.DataFrame, groups: Iterable[Group], until: Until) -> Iterat
             names_of = {**group.key, "treatment": treatment, "reference": reference}
             for quantity in leads():
                 if quantity.name in until.quantities:
-                    yield from _ratio(pair, quantity, until, names_of)
+                    yield from _ratio(pair, quantity, until, group.work, names_of)
 
 
 def _ratio(
-    runs: list[pd.DataFrame], quantity: Quantity, until: Until, names: dict[str, str]
+    runs: list[pd.DataFrame], quantity: Quantity, until: Until, work: Work, names: dict[str, str]
 ) -> Iterator[DecidedRatio]:
     if quantity.energy and mixed(pd.concat(runs)):
         return
     pair = quantity.pair(*runs)
     if pair is None:
         return
-    schedule = schedule_of(until)
+    schedule = schedule_of(until, work)
     look = follow(pair.differences, schedule, until.margin, pair.measured, pair.resolution)
     ratio = _unbiased(pair, look, schedule, until.margin)
     yield DecidedRatio(

@@ -16,7 +16,7 @@ from harness.environments.choose import Choice
 from harness.environments.frameworks import Framework, framework, frameworks
 from harness.errors import MissingPrerequisite, UsageError
 from harness.inventory import catalog
-from harness.planning import applicability, costs, plan, plan_files, plan_limits, pretrained, profilers
+from harness.planning import applicability, costs, plan, plan_files, plan_limits, pretrained, profilers, turns
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import PlanFile, Protocol, Value
 from harness.records import Plan, Profiler, Skipped, Treatment
@@ -138,8 +138,8 @@ def _by_turns(made: Plan, request: PlanRequest) -> Plan:
                 f"--reference {request.reference}: nothing is held against it by a rule in so few blocks or works"
             )
         return made
-    rule = _adaptive(made, request.until or adaptive.USUAL_MARGIN, request, MOST_BLOCKS_BY_TURNS)
-    return rule.model_copy(update={"turns": costs.cheapest_first(made.treatments, made.profile)})
+    by_turns = made.model_copy(update={"turns": costs.cheapest_first(made.treatments, made.profile)})
+    return _adaptive(by_turns, request.until or adaptive.USUAL_MARGIN, request, MOST_BLOCKS_BY_TURNS)
 
 
 def _adaptive(made: Plan, margin: float, request: PlanRequest, most_blocks: int) -> Plan:
@@ -148,7 +148,7 @@ def _adaptive(made: Plan, margin: float, request: PlanRequest, most_blocks: int)
 
     most = request.repetitions or max(made.repetitions, most_blocks)
     plan_limits.require_few_runs(len(made.treatments), most)
-    rule = adaptive.declare(made.treatments, margin, most, request.reference)
+    rule = adaptive.declare(made.treatments, margin, most, request.reference, turns.opening(made))
     return made.model_copy(update={"until": rule, "repetitions": most})
 
 

@@ -21,6 +21,13 @@ Turn = tuple[int, tuple[Treatment, ...]]  # block, and what is measured in it
 Works = Mapping[Work, tuple[Treatment, ...]]
 
 
+def opening(plan: PlanRecord) -> Work | None:
+    """The work that is measured first, to its first verdicts; None where nothing is compared, or not by turns."""
+    if not plan.turns:
+        return None
+    return next((work for work, several in _works(plan).items() if len(several) > 1), None)
+
+
 def turns(plan: PlanRecord) -> Iterator[Turn]:
     """Each block of each treatment once; what nothing is compared with needs no more blocks than a first look does."""
     made: set[tuple[int, str]] = set()
@@ -38,8 +45,8 @@ def _wanted(plan: PlanRecord) -> Iterator[Turn]:
     look = min(plan.until.looks[0], most) if plan.until else most
     compared = [several for several in works.values() if len(several) > 1]
     first_of_each = [several for work, several in works.items() if work == _first(works, work[0])]
-    for several in compared[:1]:
-        yield from ((block, several) for block in range(1, min(OPENING, most) + 1))
+    if first := opening(plan):
+        yield from ((block, works[first]) for block in range(1, min(OPENING, most) + 1))
     reference = plan.until.reference if plan.until else ""
     yield from ((1, _pair(several, reference)) for several in first_of_each)
     yield from ((1, several) for several in (*first_of_each, *works.values()))

@@ -24,7 +24,7 @@ from harness.records.metering import (
     Provenance,
     Unavailable,
 )
-from harness.records.plan import CoolDown, Limits, Plan, PlanRecord, Until
+from harness.records.plan import CoolDown, Limits, Opening, Plan, PlanRecord, Until
 from harness.records.planned import PlannedRun, Profiler, Purpose, Skipped, Treatment
 from harness.records.run import Outcome, RunRecord
 from harness.records.source import SourceRecord
@@ -44,6 +44,7 @@ __all__ = [
     "Finding",
     "Limits",
     "MetricRecord",
+    "Opening",
     "Outcome",
     "Plan",
     "PlanRecord",

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from harness.records.base import Boundary, Count, Record
 from harness.records.metering import DEFAULT_BOUNDARY, PowerModel
-from harness.records.planned import Profiler, Skipped, Treatment
+from harness.records.planned import Profiler, Skipped, Treatment, Work
 
 BY_LOOKING = (Profiler.PY_SPY,)
 
@@ -43,11 +43,19 @@ class Limits(Record):
 MOST_LOOKS = 500  # the bounds of more take minutes to compute
 
 
+class Opening(Record):
+    """The work that a campaign by turns begins with; `alpha` is the error of each of its ratios, over all looks."""
+
+    work: Work
+    alpha: float
+
+
 class Until(Record):
     """When a campaign may stop before its last block, declared before its first run (rule R34).
 
     `looks`: after how many complete blocks the ratios to `reference` ("torch 2.13.0"; a group's first treatment where
-    it lacks that) are looked at; `method`, `alpha` and `spending` are those of harness.analysis.sequential.
+    it lacks that) are looked at; `method`, `alpha` and `spending` are those of harness.analysis.sequential. `opening`
+    has an error of its own, so that time that is short tells something; None: all ratios have the same.
     """
 
     margin: float
@@ -57,6 +65,10 @@ class Until(Record):
     looks: Annotated[tuple[int, ...], Field(min_length=1, max_length=MOST_LOOKS)]
     alpha: float
     spending: str
+    opening: Opening | None = None
+
+    def alpha_of(self, work: Work) -> float:
+        return self.opening.alpha if self.opening and self.opening.work == work else self.alpha
 
 
 class PlanRecord(Record):

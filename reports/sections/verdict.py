@@ -18,7 +18,7 @@ from harness.analysis.replicates import BLOCKS, SINGLE
 from harness.analysis.summary import Analysis
 from harness.analysis.verdict import Verdict
 from harness.store import Campaign
-from reports import figures
+from reports import errors_told, figures
 from reports.formats import DASH, Unit, interval, known, listed, percent, plural, ratio
 from reports.parts import Block, Cell, Claims, Column, Figure, Panel, Row, Sentence, Table
 from reports.resolution import noted, typeset
@@ -67,8 +67,8 @@ def _looks(campaign: Campaign) -> str:
         return ""
     return (
         f"The campaign was to stop once its ratios were known, with {plural(len(until.looks), 'look')} from block "
-        f"{until.looks[0]} to block {until.looks[-1]}: every interval is widened so that all looks together err in "
-        f"{percent(until.alpha)} ({until.method})."
+        f"{until.looks[0]} to block {until.looks[-1]}: every interval is widened so that all looks at a ratio "
+        f"together err in {errors_told.each_ratio(until)} ({until.method})."
     )
 
 

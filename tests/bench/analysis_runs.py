@@ -24,7 +24,7 @@ TARGET_S, TARGET_BYTES = 120.0, 4e9
 TEXTS = {
     "campaign": "c", "purpose": "measure", "workload": "mnist_cnn", "version": "1.0", "stage": "train",
     "dataset": "digits", "device": "cpu", "settings": "{}", "mode": "eager", "isolation": "docker", "outcome": "ok",
-    "reason": "", "provenance": "measured", "energy_boundary": "cpu_package", "energy_reason": "",
+    "profiler": "", "reason": "", "provenance": "measured", "energy_boundary": "cpu_package", "energy_reason": "",
     "quality_metric": "accuracy",
 }  # fmt: skip
 

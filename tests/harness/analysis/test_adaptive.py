@@ -40,6 +40,33 @@ def test_the_rule_says_method_looks_margin_and_reference() -> None:
     assert adaptive.declare([treatment("torch"), treatment("jax")], 0.02, 10, "jax").reference == "jax 1"
 
 
+def test_what_opens_has_half_of_the_error_and_all_together_have_the_whole() -> None:
+    several = [treatment(name, work) for work in ("a", "b", "c") for name in ("torch", "jax", "keras")]
+    rule = adaptive.declare(several, 0.02, 10, opening=several[0].work)
+    assert rule.opening is not None and rule.opening.work == several[0].work
+    assert 4 * rule.opening.alpha == pytest.approx(0.025)  # two others, in energy and time
+    assert sum(4 * rule.alpha_of(one.work) for one in several[::3]) == pytest.approx(0.05)
+    assert (
+        adaptive.schedule_of(rule, several[0].work).alpha > adaptive.schedule_of(rule, several[3].work).alpha
+    )
+
+
+@pytest.mark.parametrize("workloads", ["a", "ab"])
+def test_parts_are_equal_where_half_were_no_more_than_an_equal_part(workloads: str) -> None:
+    several = [treatment(name, work) for work in workloads for name in ("torch", "jax")]
+    rule = adaptive.declare(several, 0.02, 10, opening=several[0].work)
+    assert rule == adaptive.declare(several, 0.02, 10)
+    assert rule.opening is None and rule.alpha == 0.05 / 2 / len(workloads)
+
+
+def test_the_rule_is_read_as_it_was_written() -> None:
+    several = [treatment(name, work) for work in ("a", "b", "c") for name in ("torch", "jax")]
+    rule = adaptive.declare(several, 0.02, 10, opening=several[2].work)
+    assert Until.model_validate_json(rule.model_dump_json()) == rule
+    of_before = rule.model_dump(mode="json", exclude={"opening"})
+    assert Until.model_validate(of_before).alpha_of(several[2].work) == rule.alpha
+
+
 @pytest.mark.parametrize(
     ("treatments", "reference", "words"),
     [
@@ -104,19 +131,23 @@ def test_the_declared_margin_stands(tmp_path: Path) -> None:
 def test_the_ratio_told_is_median_unbiased_once_the_campaign_has_stopped() -> None:
     until = adaptive.declare([treatment("torch"), treatment("jax")], 0.02, 20)
     values = np.array([0.06, 0.10, 0.08])
-    (found,) = adaptive.judge_of(until, "simultaneous", 0.02)([Pair(values, (1, 2, 3))], 1)
+    (found,) = adaptive.judge_of(until, "simultaneous", 0.02)(treatment("torch").work)(
+        [Pair(values, (1, 2, 3))], 1
+    )
     assert found.ratio.blocks == 3
     if found.ratio.verdict == "worse":
         assert 0 < np.log(found.ratio.ratio) < values.mean()
     sure = np.array([0.079, 0.080, 0.081])
-    (found,) = adaptive.judge_of(until, "simultaneous", 0.02)([Pair(sure, (1, 2, 3))], 1)
+    (found,) = adaptive.judge_of(until, "simultaneous", 0.02)(treatment("torch").work)(
+        [Pair(sure, (1, 2, 3))], 1
+    )
     assert found.ratio.verdict == "worse" and np.log(found.ratio.ratio) != sure.mean()
 
 
 def test_less_than_a_step_of_the_meter_decides_nothing() -> None:
     until = adaptive.declare([treatment("torch"), treatment("jax")], 0.02, 20)
     pair = Pair(np.array([0.1000, 0.1001, 0.1002]), (1, 2, 3), resolution=0.01)
-    (found,) = adaptive.judge_of(until, "simultaneous", 0.02)([pair], 1)
+    (found,) = adaptive.judge_of(until, "simultaneous", 0.02)(treatment("torch").work)([pair], 1)
     assert (found.ratio.verdict, found.ratio.low) == ("inconclusive", None)
 
 

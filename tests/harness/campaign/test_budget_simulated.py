@@ -7,6 +7,7 @@ import pytest
 import scipy
 
 from harness.analysis.simultaneous import ALPHA
+from harness.planning.turns import OPENING
 from harness.records import Plan
 from tests.simulated_turns import blocks, carried_out, machine, planned
 
@@ -49,12 +50,31 @@ def test_once_time_is_enough_for_a_turn_of_each_all_are_seen() -> None:
     assert {work[0] for work in found} == set(EVERYTHING)
 
 
+def told_by_the_opening(slower: float, noise: float) -> int:
+    """How many of the three ratios in seconds of what opens have a verdict once its blocks are made, of 16 works."""
+    made = planned(EVERYTHING, FRAMEWORKS, 10)
+    takes_s = {
+        one.label: 4.0 * (1.0 if one.framework == FRAMEWORKS[0] else slower) for one in made.treatments
+    }
+    one = machine(made, takes_s, noise, 1)
+    carried_out(one, sum(takes_s[label] for label in list(takes_s)[:4]) * OPENING * 1.2)
+    found = [ratio for ratio in one.ratios(made.treatments[0].work) if ratio.quantity == "duration_s"]
+    assert {ratio.blocks for ratio in found} <= {OPENING - 1, OPENING}
+    return sum(ratio.verdict == "worse" for ratio in found)
+
+
+def test_what_opens_tells_a_factor_of_two_and_no_factor_of_one() -> None:
+    assert told_by_the_opening(2.0, 0.03) == 3
+    assert told_by_the_opening(1.0, 0.03) == 0
+
+
 def false_verdicts(count: int, budget_s: tuple[float, float]) -> int:
     """Of so many campaigns without a true difference, each with a budget of its own, how many say that there is one.
 
-    Two workloads, energy and time: four ratios. What a run takes is what is measured, and what spends the budget.
+    Three workloads, energy and time: six ratios, of which the first two share half of the error. What a run takes is
+    what is measured, and what spends the budget.
     """
-    made, found = planned(["a", "b"], ["x", "y"], 8), 0
+    made, found = planned(["a", "b", "c"], ["x", "y"], 8), 0
     for seed in range(count):
         one = machine(made, 5.0, 0.1, seed)
         carried_out(one, float(one.random.uniform(*budget_s)))

@@ -9,7 +9,7 @@ import pytest
 from harness.environments.choose import Choice
 from harness.environments.frameworks import frameworks
 from harness.errors import UsageError
-from harness.planning import planner
+from harness.planning import plan, planner
 from harness.planning.plan import Selection
 from harness.records import Plan
 
@@ -66,3 +66,20 @@ def test_a_variant_of_a_framework_runs_only_where_it_is_named() -> None:
     assert variants >= {"keras-jax", "keras-torch"}
     assert not variants & {one.framework for one in everything.treatments}
     assert {framework for framework, _ in pairs(asked("keras-jax", "keras"))} == {"keras", "keras-jax"}
+
+
+def test_what_opens_a_campaign_by_turns_has_a_part_of_the_error_that_lets_it_tell_something() -> None:
+    names = ("svm", "mnist_mlp", "ncf", "resnet")
+    selection = Selection(names, ("jax", "torch", "sklearn"), ("train",))
+    made = planner.make_plan(planner.PlanRequest("quick", selection, 1, None, by_turns=True), PINNED)
+    assert made.until is not None and made.until.opening is not None
+    first = next(name for name in made.turns if name != "svm")  # of which there is one implementation
+    assert made.until.opening.work[0] == first
+    assert made.until.opening.alpha > made.until.alpha
+    assert next(
+        one.treatment.work for one in plan.order(made) if one.block and one.treatment.workload != "svm"
+    ) == (made.until.opening.work)
+    assert (
+        planner.make_plan(planner.PlanRequest("quick", selection, 1, None, until=0.02), PINNED).until.opening
+        is None
+    )

@@ -126,6 +126,17 @@ def reasons(costs: pd.DataFrame) -> list[str]:
     return list(dict.fromkeys(withheld(costs)["ratio_reason"]))
 
 
+def each_of(reason: str) -> list[str]:
+    """The findings that one `ratio_reason` names, each with its message, which may have a semicolon of its own."""
+    found: list[str] = []
+    for piece in reason.split("; "):
+        if withholds(piece) or not found:
+            found.append(piece)
+        else:
+            found[-1] += f"; {piece}"
+    return found
+
+
 def without_ratios(costs: pd.DataFrame) -> pd.DataFrame:
     """For tests of differences: a p-value is a verdict by another name."""
     return costs.assign(ratio=costs["ratio"].mask(costs.index.isin(withheld(costs).index)))

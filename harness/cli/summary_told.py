@@ -9,11 +9,11 @@ from typing import NamedTuple, TypeVar
 import pandas as pd
 
 from harness.analysis.compare import mixed
-from harness.analysis.groups import Group, distinctions, groups_of
+from harness.analysis.groups import GROUP, TREATMENT, Group, distinctions, groups_of
 from harness.analysis.quantities import named
 from harness.analysis.summary import analyse
 from harness.analysis.tables import measured, tables
-from harness.analysis.withheld import reasons
+from harness.analysis.withheld import each_of, withheld
 from harness.cli import screen
 from harness.findings.codes import Code
 from harness.records import Outcome, Purpose
@@ -56,11 +56,28 @@ def print_summary(campaign: Campaign) -> None:
     ]
     for finding in told:
         screen.say(finding.message)
-    for why in reasons(analyse(campaign).costs):
-        if not why.startswith(tuple(finding.code for finding in told)):
-            screen.say(f"no verdict: {why}")
+    for line in _withheld(analyse(campaign).costs, [finding.code for finding in told]):
+        screen.say(line)
     if campaign.record.plan.until:
         screen.say(_how_it_stopped(campaign))
+
+
+def _withheld(costs: pd.DataFrame, told: Sequence[str]) -> Iterator[str]:
+    """A line a finding that withholds verdicts, but of those that are `told`: on how many works, and why."""
+    rows = withheld(costs)
+    works: dict[str, set[tuple[str, ...]]] = {}
+    whys: dict[str, dict[str, None]] = {}
+    for *work, reason in rows[[*GROUP, "ratio_reason"]].itertuples(index=False):
+        for why in each_of(reason):
+            code = why.partition(": ")[0]
+            works.setdefault(code, set()).add(tuple(work))
+            whys.setdefault(code, {})[why] = None
+    every = len(costs[costs["ratio"].notna() & (costs[TREATMENT] != costs["reference"])].groupby(GROUP))
+    for code, (first, *others) in whys.items():
+        if code not in told:
+            more = f" (and {len(others)} more such: see the report)" if others else ""
+            where = f" on {len(works[code])} of {every} works" if every > 1 else ""
+            yield f"no verdict{where}: {first}{more}"
 
 
 def _print_means(means: Sequence[MeanCosts]) -> None:

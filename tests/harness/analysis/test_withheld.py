@@ -12,7 +12,7 @@ from harness.analysis import withheld
 from harness.analysis.costs import COST_COLUMNS
 from harness.analysis.groups import GROUP
 from harness.analysis.summary import Analysis, analyse
-from harness.analysis.withheld import Doubt, withhold
+from harness.analysis.withheld import Doubt, each_of, withhold
 from harness.conformance.kept_proofs import CERTIFICATE_FILE
 from harness.findings.codes import Code, Severity
 from harness.records import IMPORTED, Finding
@@ -218,3 +218,9 @@ def test_the_machine_before_the_blocks_is_doubted_by_what_it_showed() -> None:
     assert [one.code for one in (moved, energy, time)] == ["baseline-moved", *["control-unsteady"] * 2]
     assert (energy.seen_in, time.seen_in) == ("control_energy_j", "control_duration_s")
     assert energy.up_to == pytest.approx(0.0126, abs=1e-3)
+
+
+def test_each_finding_of_a_reason_keeps_a_message_that_has_a_semicolon_of_its_own() -> None:
+    apart = ["not-verified: no proof; none at all", "drift: torch rose; by 3 %"]
+    assert each_of("; ".join(apart)) == apart
+    assert each_of("one block: an interval needs two") == ["one block: an interval needs two"]

@@ -71,3 +71,13 @@ def test_runs_that_did_not_count_are_counted(tmp_path: Path, capsys: pytest.Capt
     assert " runs " in header
     assert [row.split()[4] for row in found[1:3]] == ["3", "2"]
     assert found[3:] == ["geometric means of the runs that count", "1 run failed: see the report"]
+
+
+def test_what_withholds_verdicts_is_a_line_whatever_the_number_of_frameworks_and_says_on_how_many_works(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    several = {"torch": 1.0, "jax": 1.0, "tensorflow": 1.0}
+    found = lines(tmp_path, capsys, Recipe(frameworks=several, settings=MODES, proven=False))
+    (line,) = [one for one in found if one.startswith("no verdict")]
+    assert line.startswith("no verdict on 2 of 2 works: not-verified: no proof shows that ")
+    assert line.endswith("does the same work (and 2 more such: see the report)")

@@ -36,7 +36,7 @@ def test_it_rests_first_and_then_works(tmp_path: Path) -> None:
     marks = [(event.data["name"], event.data["edge"]) for event in phases]
     assert marks == [("idle", "begin"), ("idle", "end"), ("work", "begin"), ("work", "end")]
     begin, end = [event.t_ns for event in phases if event.data["name"] == "idle"]
-    assert (end - begin) / 1e9 == pytest.approx(0.2, abs=0.1)
+    assert 0.2 <= (end - begin) / 1e9 < 2  # never shorter; a machine with other work wakes it later
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -61,9 +61,8 @@ def held_bytes(workload: str, name: str, thousands: int, stage: str) -> list[int
     environment.prepare()
     variables = {**os.environ, **thread_variables(THREADS), "PYTHONPATH": str(paths.ROOT)}
     command = [str(environment.python), "-m", WORKER, workload, name, str(THREADS), str(thousands), stage]
-    told = subprocess.run(
-        command, env=variables, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    told = subprocess.run(command, env=variables, check=False, capture_output=True)
+    assert told.returncode == 0, told.stderr.decode()[-2000:]
     found: list[int] = json.loads(told.stdout.splitlines()[-1])
     return found
 

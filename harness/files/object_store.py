@@ -15,7 +15,7 @@ from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 from fsspec.spec import AbstractFileSystem
 
-from harness.errors import CampaignError, MissingPrerequisite, SuiteError, UsageError, cause
+from harness.errors import CampaignError, MissingPrerequisite, SuiteError, TooLarge, UsageError, cause
 from harness.files.shown_urls import shown
 from harness.files.untrusted import printable
 
@@ -102,7 +102,7 @@ def names_in(url: str, suffix: str) -> list[str]:
 
 
 def get(url: str, place: Path, most_bytes: int) -> None:
-    """Writes the new file `place`. Raises: CampaignError where it is not there, or larger than `most_bytes`.
+    """Writes the new file `place`. Raises: CampaignError where it is not there, TooLarge beyond `most_bytes`.
 
     MissingPrerequisite where its kind of store needs a package that is not here.
     """
@@ -111,7 +111,7 @@ def get(url: str, place: Path, most_bytes: int) -> None:
         with place.open("xb") as target:
             for piece in _pieces(url):
                 if (copied := copied + len(piece)) > most_bytes:
-                    raise CampaignError(f"{_told(url)} is larger than the {most_bytes} bytes that are read")
+                    raise TooLarge(f"{_told(url)} is larger than the {most_bytes} bytes that are read")
                 target.write(piece)
     except OSError as error:
         raise CampaignError(

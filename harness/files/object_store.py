@@ -13,6 +13,7 @@ from pathlib import Path
 
 from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
+from fsspec.implementations.memory import MemoryFileSystem
 from fsspec.spec import AbstractFileSystem
 
 from harness.errors import CampaignError, MissingPrerequisite, SuiteError, TooLarge, UsageError, cause
@@ -31,10 +32,17 @@ def is_url(text: str) -> bool:
 
 
 def require_writable(url: str) -> None:
-    """Before minutes are spent on what it is to hold. Raises: as put_new, as far as it is known so early."""
+    """Before minutes are spent on what it is to hold. Raises: as put_new, as far as it is known so early.
+
+    UsageError also for a store that no other program ever sees.
+    """
     with _errors_of(url):
         system, _ = url_to_fs(url)
         _require_exclusive(system, url)
+        if isinstance(system, MemoryFileSystem):
+            raise UsageError(
+                f"{_told(url)} is in this program's memory, and gone when it ends: name s3://, gs:// or file://"
+            )
 
 
 def put_new(file: Path, url: str) -> bool:

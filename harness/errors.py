@@ -37,5 +37,9 @@ class CampaignError(SuiteError):
     """A folder is not a campaign, or not one that this version reads."""
 
 
+class TooLarge(CampaignError):
+    """It is larger than whoever asked takes of it."""
+
+
 class UnsafeFile(SuiteError):
     """A path leads through a link or to something else than a regular file, or the file is larger than what is read."""

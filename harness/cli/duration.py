@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-FORM = re.compile(r"\+?(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)min)?(?:(\d+(?:\.\d+)?)s)?")
+FORM = re.compile(r"\+?(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)min)?(?:(\d+(?:\.\d+)?)s)?", re.ASCII)
 SECONDS = (3600.0, 60.0, 1.0)
+LEAST_S, MOST_S = 1.0, 365 * 24 * 3600.0
 
 
 class Duration(click.ParamType[float]):
-    """Gives seconds, more than none."""
+    """Gives seconds, from one to as many as a year has."""
 
     name = "duration"
 
@@ -22,8 +23,12 @@ class Duration(click.ParamType[float]):
         found = FORM.fullmatch(value)
         parts = zip(found.groups(), SECONDS, strict=True) if found else ()
         seconds = sum(float(number) * unit for number, unit in parts if number)
-        if not 0 < seconds < float("inf"):
-            self.fail(f"'{value}' is no duration; write it as 90s, 10min, 8h or 1h30min", param, ctx)
+        if not LEAST_S <= seconds <= MOST_S:
+            self.fail(
+                f"'{value[:40]}' is no duration; write it as 90s, 10min, 8h or 1h30min, from 1s to a year",
+                param,
+                ctx,
+            )
         return seconds
 
 

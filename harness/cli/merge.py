@@ -22,7 +22,14 @@ from harness.errors import UsageError
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The merged campaign's new folder."
 )
 @click.option("--different-hardware", is_flag=True, help="Merge although the machines are not of one kind.")
-def command(folders: tuple[str, ...], output: Path, different_hardware: bool) -> None:
+@click.option(
+    "--most-gib",
+    type=click.IntRange(min=1),
+    default=64,
+    show_default=True,
+    help="What all bundles together may take in the folder of temporary files.",
+)
+def command(folders: tuple[str, ...], output: Path, different_hardware: bool, most_gib: int) -> None:
     """Makes one campaign of several of the same plan, from several machines or sessions, whole or not at all.
 
     Runs are copied as they are; a cluster's campaign counts as what each of its nodes did. Every command reads the
@@ -39,7 +46,7 @@ def command(folders: tuple[str, ...], output: Path, different_hardware: bool) ->
     from harness.records import CampaignRecord
 
     store.require_new(output)  # before gigabytes come from afar
-    with at_hand(folders) as found:
+    with at_hand(folders, most_gib << 30) as found:
         for folder, name in found:
             if lock.is_held(folder):
                 raise UsageError(f"{name} is being carried out: merge it when it has ended")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from harness.cluster import disk, outcomes, queue, work
+from harness.cluster.asking import QueueSilent
 from harness.cluster.outcomes import JobState
 from harness.cluster.places import Places
 from harness.cluster.records import Ending, JobRecord
@@ -37,7 +38,7 @@ def _states(live: list[JobRecord]) -> Mapping[str, JobState] | None:
     """None where nobody here can ask."""
     try:
         return queue.states([one.job_id for one in live]) if queue.is_here() else None
-    except queue.QueueSilent:
+    except QueueSilent:
         return None
 
 

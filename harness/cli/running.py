@@ -94,6 +94,8 @@ def _nothing_else(options: dict[str, Any]) -> None:
         "profile_runs",
         "profile_tools",
     )
+    if options["output"]:
+        raise UsageError("--resume goes on in the campaign's own folder: leave out -o")
     if any(options[name] for name in planning_options):
         raise UsageError(
             "--resume carries out the plan of the campaign: leave out --all, -w, -f, -s, -r, --until, --reference, "

@@ -20,7 +20,7 @@ from pathlib import Path
 from harness import meters, store
 from harness.campaign import machine_lock, preparation
 from harness.campaign.carrying_out import carry_out_held
-from harness.cluster import collecting, disk, fitness
+from harness.cluster import collecting, disk, fitness, outcomes, suspensions
 from harness.cluster.block_campaign import BlockCampaign, folder_of, of_block
 from harness.cluster.fitness import Examined, NotEqualHere
 from harness.cluster.places import Places
@@ -45,6 +45,10 @@ class UnfitNode(SuiteError):
     """The node cannot carry out the plan; another may."""
 
 
+class Suspended(SuiteError):
+    """Slurm has stopped the job meanwhile, and let it go on."""
+
+
 @dataclass(frozen=True)
 class BlockJob:
     """One block of the campaign in the folder of `places`, on the node where this runs."""
@@ -62,6 +66,8 @@ class BlockJob:
             ending, reason = Ending.UNFIT, str(error)
         except NotEqualHere as error:
             ending, reason = Ending.REFUSED, str(error)
+        except Suspended as error:
+            ending, reason = Ending.PREEMPTED, str(error)
         except KeyboardInterrupt:
             ending, reason = Ending.CANCELLED, "it was told to end"
         except (SuiteError, OSError) as error:
@@ -92,6 +98,7 @@ class BlockJob:
         campaign = ready.campaign("block", runs)
         try:
             carry_out_held(campaign, JobWatcher())
+            self._require_unsuspended()
         except BaseException:
             collecting.set_aside(campaign.folder, self.places, f"block-{self.block}-job-{self.job_id}")
             raise
@@ -106,18 +113,26 @@ class BlockJob:
         """Raises: UnfitNode. What was found is kept until the node is started anew, or the campaign resumed."""
         with _of_the_node():
             machine.require_space(ready.scratch, runs)
+        if missing := suspensions.lacking():
+            raise UnfitNode(missing)
         known = disk.node(self.places, self.node)
         if known is None or abs(known.booted_s - _booted_s()) > RESTARTED_S:
             run = fitness.control_run(ready.plan, ready.record.order)
             campaign = ready.campaign("fitness", (run,))
             with _of_the_node():
                 found = fitness.examine(campaign, Examined(self.node, _booted_s()), self.places, JobWatcher())
+            self._require_unsuspended()  # the pause is not the node's fault
             known = found.record()
             if known.fit and ready.asked.verify:
                 fitness.prove_missing(campaign)
             store.write_record(self.places.nodes / f"{self.node}.json", known)
         if not known.fit:
             raise UnfitNode(known.reason)
+
+    def _require_unsuspended(self) -> None:
+        """The controller sees a pause only where it looks meanwhile. Raises: Suspended, NotTold."""
+        if suspensions.was_suspended(self.job_id):
+            raise Suspended(outcomes.PAUSE)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from functools import cached_property
 
 from harness import store
 from harness.cluster import collecting, disk, nodes, outcomes, queue, work
+from harness.cluster.asking import QueueSilent
 from harness.cluster.nodes import Collected
 from harness.cluster.outcomes import JobOutcome, JobState
 from harness.cluster.places import Places
@@ -107,7 +108,7 @@ class Controller:
 
     def _require_a_node(self) -> None:
         """Raises: MissingPrerequisite where every node that there is was found unfit."""
-        with suppress(queue.QueueSilent):
+        with suppress(QueueSilent):
             if self._excluded and not queue.nodes(self.asked.options) - set(self._excluded):
                 why = "; ".join(f"{name}: {reason}" for name, reason in self._excluded.items())
                 raise MissingPrerequisite(f"no node is left that is fit: {why}")
@@ -117,7 +118,7 @@ class Controller:
         live = self._live
         try:
             states = queue.states([one.job_id for one in live])
-        except queue.QueueSilent as error:
+        except QueueSilent as error:
             self._once("queue", f"Slurm does not answer ({error}); waiting for it")
             return
         for job in live:
@@ -196,7 +197,7 @@ class Controller:
 
     def _await_end(self, job_ids: Sequence[str]) -> None:
         end_s = time.monotonic() + CANCELLING_S
-        with suppress(queue.QueueSilent):
+        with suppress(QueueSilent):
             while time.monotonic() < end_s and not all(map(outcomes.is_over, queue.states(job_ids).values())):
                 time.sleep(POLL_S / 4)
 

@@ -10,17 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from harness.cluster import options as told
+from harness.cluster.asking import ANSWER_S, QueueSilent, asked, in_words
 from harness.cluster.outcomes import JobState
 from harness.cluster.records import SlurmOptions
 from harness.errors import MissingPrerequisite, UsageError
 
 PROGRAMS = ("sbatch", "srun", "squeue", "scancel", "sinfo")
-ANSWER_S = 60
 FORM = "%i|%T|%N|%r"  # id, state, nodes, reason
-
-
-class QueueSilent(Exception):
-    """The scheduler does not answer: nobody knows how its jobs are."""
 
 
 def require() -> None:
@@ -30,7 +26,7 @@ def require() -> None:
             f"--executor slurm needs Slurm, and {missing[0]} is not here: run it where sbatch works, or leave it out"
         )
     try:
-        _asked("sinfo", "--noheader", "--format=%P")
+        asked("sinfo", "--noheader", "--format=%P")
     except QueueSilent as error:
         raise MissingPrerequisite(f"Slurm does not answer ({error}): see scontrol ping") from error
 
@@ -55,7 +51,7 @@ def submit(campaign: Path, block: int, options: SlurmOptions, excluded: Collecti
     try:
         return str(executor.submit(block_job.run, str(campaign), block).job_id)
     except (FailedSubmissionError, FailedJobError) as error:
-        raise UsageError(f"Slurm refused the job of block {block}: {_words(str(error))}") from error
+        raise UsageError(f"Slurm refused the job of block {block}: {in_words(str(error))}") from error
 
 
 def states(job_ids: Sequence[str]) -> Mapping[str, JobState]:
@@ -63,7 +59,7 @@ def states(job_ids: Sequence[str]) -> Mapping[str, JobState]:
     if not job_ids:
         return {}
     ours = set(job_ids)
-    lines = _asked(
+    lines = asked(
         "squeue", "--noheader", "--states=all", f"--user={_user()}", f"--format={FORM}"
     ).splitlines()
     found = (line.split("|", 3) for line in lines if line.count("|") >= 3)
@@ -82,23 +78,8 @@ def cancel(job_ids: Sequence[str]) -> None:
 def nodes(options: SlurmOptions) -> set[str]:
     """The names of all that the jobs may run on. Raises: QueueSilent."""
     partition = [f"--partition={options.partition}"] if options.partition else []
-    return set(_asked("sinfo", "--noheader", "--Node", "--format=%N", *partition).split())
+    return set(asked("sinfo", "--noheader", "--Node", "--format=%N", *partition).split())
 
 
 def _user() -> str:
     return str(os.getuid())
-
-
-def _asked(*command: str) -> str:
-    try:
-        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=ANSWER_S).stdout
-    except (subprocess.SubprocessError, OSError) as error:
-        said = getattr(error, "stderr", None) or str(error)
-        raise QueueSilent(_words(said)) from error
-
-
-def _words(said: str) -> str:
-    """The last line that says something."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    errors = [line for line in lines if "error:" in line]
-    return (errors or lines or ["no word"])[-1].removeprefix("sbatch: error: ")[:300]

@@ -8,8 +8,12 @@ from gzip import GzipFile
 PIECE_BYTES = 1 << 16  # at once: no header of an archive is longer
 
 
+class Beyond(ValueError):
+    """There is more than may be taken."""
+
+
 class Bounded(io.RawIOBase):
-    """Reads and seeks as tarfile does. Raises: ValueError beyond `at_most_bytes`, and for a piece too large."""
+    """Reads and seeks as tarfile does. Raises: Beyond `at_most_bytes`, ValueError for a piece too large."""
 
     def __init__(self, file: GzipFile, at_most_bytes: int) -> None:
         self._file, self._at_most = file, at_most_bytes
@@ -38,6 +42,4 @@ class Bounded(io.RawIOBase):
 
     def _require(self, position: int) -> None:
         if position > self._at_most:
-            raise ValueError(
-                f"it unpacks to more than the {self._at_most} bytes that are read of such a file"
-            )
+            raise Beyond(f"it unpacks to more than the {self._at_most} bytes that are read of such a file")

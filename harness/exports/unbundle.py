@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 from pydantic import TypeAdapter, ValidationError
 
 from harness import shape_errors
-from harness.errors import CampaignError, cause
-from harness.exports.bounded import PIECE_BYTES, Bounded
+from harness.errors import CampaignError, TooLarge, cause
+from harness.exports.bounded import PIECE_BYTES, Beyond, Bounded
 from harness.exports.bundle import ORIGIN_FILE, REPORT_FILE, SUMS_FILE, Origin, software
 from harness.files.untrusted import parse_json, printable, read_beneath
 from harness.store import CAMPAIGN_FILE
@@ -36,13 +36,14 @@ Sums = Mapping[str, str]
 
 
 @contextmanager
-def opened(bundle: Path) -> Iterator[Path]:
+def opened(bundle: Path, most_bytes: int = MOST_BYTES) -> Iterator[Path]:
     """The campaign within, unpacked for as long as it is needed.
 
-    Raises: CampaignError for what is no bundle, or one that was altered, or built to fill a disk or a memory.
+    Raises: CampaignError for what is no bundle, or one that was altered, or built to fill a disk or a memory; TooLarge
+    for one that may be right, and unpacks to more than `most_bytes`.
     """
     with TemporaryDirectory(prefix="joulemark-") as place:
-        yield _unpacked(bundle, Path(place))
+        yield _unpacked(bundle, Path(place), most_bytes)
 
 
 def origin(folder: Path) -> Origin:
@@ -65,12 +66,14 @@ def made_otherwise(folder: Path) -> list[str]:
     ]
 
 
-def _unpacked(bundle: Path, place: Path) -> Path:
+def _unpacked(bundle: Path, place: Path, most_bytes: int) -> Path:
     try:
         with bundle.open("rb") as packed, GzipFile(fileobj=packed, mode="rb") as stream:
-            at_most = min(MOST_BYTES, max(ALWAYS_BYTES, MOST_RATIO * bundle.stat().st_size))
-            found = _extracted(Bounded(stream, at_most), place)
+            plausible = min(MOST_BYTES, max(ALWAYS_BYTES, MOST_RATIO * bundle.stat().st_size))
+            found = _extracted(Bounded(stream, min(plausible, most_bytes)), place)
     except DAMAGE as error:
+        if isinstance(error, Beyond) and most_bytes < plausible:
+            raise TooLarge(f"{bundle}: {cause(error)}") from error
         if isinstance(error, OSError) and error.errno in NO_ROOM:
             raise CampaignError(
                 f"{bundle} cannot be unpacked in {place.parent}: {cause(error)}; TMPDIR names another folder"

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
+from fsspec.implementations.memory import MemoryFileSystem
 from fsspec.spec import AbstractFileSystem
 
-from harness.errors import CampaignError, MissingPrerequisite, SuiteError, UsageError, cause
+from harness.errors import CampaignError, MissingPrerequisite, SuiteError, TooLarge, UsageError, cause
 from harness.files.shown_urls import shown
 from harness.files.untrusted import printable
 
@@ -31,10 +32,17 @@ def is_url(text: str) -> bool:
 
 
 def require_writable(url: str) -> None:
-    """Before minutes are spent on what it is to hold. Raises: as put_new, as far as it is known so early."""
+    """Before minutes are spent on what it is to hold. Raises: as put_new, as far as it is known so early.
+
+    UsageError also for a store that no other program ever sees.
+    """
     with _errors_of(url):
         system, _ = url_to_fs(url)
         _require_exclusive(system, url)
+        if isinstance(system, MemoryFileSystem):
+            raise UsageError(
+                f"{_told(url)} is in this program's memory, and gone when it ends: name s3://, gs:// or file://"
+            )
 
 
 def put_new(file: Path, url: str) -> bool:
@@ -102,7 +110,7 @@ def names_in(url: str, suffix: str) -> list[str]:
 
 
 def get(url: str, place: Path, most_bytes: int) -> None:
-    """Writes the new file `place`. Raises: CampaignError where it is not there, or larger than `most_bytes`.
+    """Writes the new file `place`. Raises: CampaignError where it is not there, TooLarge beyond `most_bytes`.
 
     MissingPrerequisite where its kind of store needs a package that is not here.
     """
@@ -111,7 +119,7 @@ def get(url: str, place: Path, most_bytes: int) -> None:
         with place.open("xb") as target:
             for piece in _pieces(url):
                 if (copied := copied + len(piece)) > most_bytes:
-                    raise CampaignError(f"{_told(url)} is larger than the {most_bytes} bytes that are read")
+                    raise TooLarge(f"{_told(url)} is larger than the {most_bytes} bytes that are read")
                 target.write(piece)
     except OSError as error:
         raise CampaignError(

@@ -32,7 +32,8 @@ def test_what_is_told_is_what_can_be_asked(seconds: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "10", "0min", "ten", "-5min", "10 min", "1min2h", "infs", "9" * 400 + "h"]
+    "text",
+    ["", "10", "0min", "ten", "-5min", "10 min", "1min2h", "infs", "9" * 400 + "h", "0.4s", "8761h", "١min"],
 )
 def test_what_is_none_is_refused_in_one_line(refused: Callable[..., str], text: str, tmp_path: Path) -> None:
     told = refused("run", "--all", "-o", tmp_path / "c", f"--budget={text}")

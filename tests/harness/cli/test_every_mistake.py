@@ -53,6 +53,7 @@ MISTAKES = (
     ),
     ("run --resume {place}/sond", "did you mean '{place}/sound'?"),
     ("run --resume {place}/sound --all", "--resume carries out the plan of the campaign"),
+    ("run --resume {place}/sound --budget 1min -o {place}/new", "in the campaign's own folder: leave out -o"),
     ("run --resume {place}/json --dry-run", "no JSON from line 1"),
     ("status {place}/sond", "does not exist; did you mean '{place}/sound'?"),
     ("status {place}", "is not a campaign: it has no campaign.json"),

@@ -9,6 +9,7 @@ import pytest
 
 from harness.cli import queue_told
 from harness.cluster import disk, queue
+from harness.cluster.asking import QueueSilent
 from harness.cluster.outcomes import JobState
 from harness.cluster.places import BLOCK_FILE, Places
 from harness.cluster.records import BlockRecord, Ending, JobRecord, NodeRecord
@@ -66,7 +67,7 @@ def test_a_silent_scheduler_is_no_error(
     lines({})
 
     def silent(job_ids: object) -> None:
-        raise queue.QueueSilent("no answer")
+        raise QueueSilent("no answer")
 
     monkeypatch.setattr(queue, "is_here", lambda: True)
     monkeypatch.setattr(queue, "states", silent)

@@ -92,6 +92,8 @@ def test_what_cannot_end_well_is_refused_before_anything_is_made_or_fetched(
     nothing = tmp_path / "nothing"
     told = refused("export", nothing, "--format", "bundle", "-o", "simplecache::memory://shared")
     assert "is not written to" in told
+    told = refused("export", nothing, "--format", "bundle", "-o", "memory://shared")
+    assert "memory://shared is in this program's memory, and gone when it ends" in told
     (taken := tmp_path / "all").mkdir()
     (taken / "mine").touch()
     assert "is not empty" in refused("merge", f"file://{nothing}", "-o", taken)

@@ -14,8 +14,9 @@ import pytest
 
 from harness.campaign import machine_lock, preparation
 from harness.campaign.preparation import Prepared
-from harness.cluster import beginning, block_job, disk
+from harness.cluster import beginning, block_job, disk, outcomes, suspensions
 from harness.cluster.block_job import BlockJob
+from harness.cluster.outcomes import JobState
 from harness.cluster.places import Places
 from harness.cluster.records import ClusterRecord, Ending, SlurmOptions, ToldRecord
 from harness.environments import interrupts
@@ -47,6 +48,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
     ):
         monkeypatch.setenv(name, str(tmp_path / place))
     (tmp_path / "node").mkdir()
+    slurm_says(tmp_path, monkeypatch, "   SuspendTime=None SecsPreSuspend=0")
     has(monkeypatch, "works")
     one = Treatment(workload="svm", framework="sklearn", version="1.0", stage="train", dataset="digits")
     made = plan.make("quick", PROTOCOL, [one], (), seed=1)
@@ -58,6 +60,14 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
 def has(monkeypatch: pytest.MonkeyPatch, behaviour: str) -> None:
     ready = Prepared({("sklearn", "1.0"): EmulatedEnvironment(behaviour)}, ())
     monkeypatch.setattr(preparation, "environments", lambda *given: ready)
+
+
+def slurm_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    """Of any job that it is asked for."""
+    (programs := tmp_path / "programs").mkdir(exist_ok=True)
+    (programs / "scontrol").write_text(f"#!/bin/sh\necho '{line}'\n")
+    (programs / "scontrol").chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=":")
 
 
 def told(places: Places, block: int = 1, node: str = "n1", job_id: str = "7") -> ToldRecord:
@@ -168,6 +178,44 @@ def test_a_job_that_is_given_up_ends_and_keeps_what_it_measured_aside(
     assert found.ending is Ending.CANCELLED
     assert [one.by.block for one in disk.blocks(places)] == [1]
     assert nothing_on_the_node(tmp_path)
+
+
+def test_a_block_with_a_pause_in_it_that_nobody_saw_is_set_aside_and_so_is_one_of_which_nobody_tells(
+    places: Places, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told(places)  # the node is fit
+    slurm_says(tmp_path, monkeypatch, "   SuspendTime=2026-11-26T09:12:37 SecsPreSuspend=0")
+    found = told(places, block=2, job_id="8")
+    assert (found.ending, found.reason) == (Ending.PREEMPTED, outcomes.PAUSE)
+    assert outcomes.outcome(JobState("COMPLETED"), found).ending is Ending.PREEMPTED
+    assert [one.by.block for one in disk.blocks(places)] == [1]
+    assert list((places.campaign / "aside").glob("block-2-job-8-*"))
+    assert nothing_on_the_node(tmp_path)
+    slurm_says(tmp_path, monkeypatch, "no such job")
+    monkeypatch.setattr(suspensions, "PATIENCE_S", 0.0)
+    found = told(places, block=2, job_id="9")
+    assert found.ending is Ending.FAILED
+    assert "does not tell whether the job was suspended" in found.reason
+    assert [one.by.block for one in disk.blocks(places)] == [1]
+    slurm_says(tmp_path, monkeypatch, "   SuspendTime=None SecsPreSuspend=0")
+    assert told(places, block=2, job_id="10").ending is Ending.DONE
+
+
+def test_a_pause_while_a_node_was_examined_is_not_the_node_s_fault(
+    places: Places, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    slurm_says(tmp_path, monkeypatch, "   SuspendTime=2026-11-26T09:12:37 SecsPreSuspend=1")
+    assert told(places).ending is Ending.PREEMPTED
+    assert disk.nodes(places) == []
+
+
+def test_where_nobody_can_ask_slurm_nothing_is_measured(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suspensions, "SCONTROL", "a-program-that-is-not-here")
+    found = told(places)
+    assert found.ending is Ending.UNFIT
+    assert "is not here" in found.reason
 
 
 def test_a_job_waits_for_who_holds_the_host(places: Places) -> None:

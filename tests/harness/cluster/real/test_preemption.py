@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cluster import block_job, disk
+from harness.cluster import block_job, disk, outcomes
 from harness.cluster.places import Places
 from harness.cluster.records import Ending
 from tests.harness.cluster.real import jobs
@@ -17,7 +17,7 @@ from tests.harness.cluster.real.conftest import Shell
 from tests.slurm import Slurm, wait_for
 
 pytestmark = [pytest.mark.slurm, pytest.mark.unhurried, pytest.mark.frameworks]
-BLOCKS = (1, 2, 3)
+BLOCKS = (1, 2, 3, 4)
 
 
 def test_whoever_takes_the_node_is_the_outcome_s_reason_and_resume_completes_the_campaign(
@@ -27,20 +27,20 @@ def test_whoever_takes_the_node_is_the_outcome_s_reason_and_resume_completes_the
     words = jobs.words(plan(blocks=len(BLOCKS), rounds=0))
     with jobs.ended(shell.start(*words, "--time", "10", "-o", folder)) as controller:
         told = [_preempted(slurm, folder, mode) for mode in ("REQUEUE", "CANCEL")]
+        told.append(_suspended_and_let_go_on(slurm, folder))
         told.append(_suspended(slurm, folder))
         said, _ = controller.communicate(timeout=300)
+    assert len({one.job_id for one in told}) == len(BLOCKS)
     assert controller.returncode == 1, said
     assert "Traceback" not in said
     endings = {one.job_id: one.ending for one in disk.jobs(Places(folder))}
     assert [endings[one.job_id] for one in told] == [Ending.PREEMPTED] * len(BLOCKS), said
     assert said.count("preempted: preempted by another job (job") == 2
-    assert (
-        "preempted: suspended, as for another job: what it measures would have the pause in it (job" in said
-    )
+    assert said.count(f"preempted: {outcomes.PAUSE} (job") == 2
     assert "suite run --resume" in said
     wait_for(lambda: slurm.processes() == [], jobs.WITHIN_S, "no orphan of any job")
     assert not any(jobs.lives(one.worker) for one in told)
-    assert not any(_left_on_the_node(one) for one in told[:2])  # who was suspended gets no time to clear up
+    assert not any(_left_on_the_node(one) for one in told[:3])  # who was suspended gets no time to clear up
     jobs.complete(shell, folder, BLOCKS)
     assert not any(_left_on_the_node(one) for one in told)
 
@@ -69,6 +69,15 @@ def _suspended(slurm: Slurm, folder: Path) -> jobs.Measuring:
     """As PreemptMode=SUSPEND does: Slurm would let the job go on later."""
     one = jobs.measuring(slurm, folder)
     slurm.ask("scontrol", "suspend", one.job_id)
+    return one
+
+
+def _suspended_and_let_go_on(slurm: Slurm, folder: Path) -> jobs.Measuring:
+    """Between two looks at the queue: the job comes to its end, with the pause in its block."""
+    one = jobs.measuring(slurm, folder)
+    slurm.ask("scontrol", "suspend", one.job_id)
+    slurm.ask("scontrol", "resume", one.job_id)
+    wait_for(lambda: not jobs.lives(one.worker), jobs.WITHIN_S, "its run comes to its end")
     return one
 
 

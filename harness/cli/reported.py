@@ -14,7 +14,7 @@ from harness.analysis.narrowing import KINDS, Narrowing
 from harness.analysis.profiled import Profiles
 from harness.cli import comparing, per_kwh, screen
 from harness.cli.working import working
-from harness.cli.writing import require_place, writable
+from harness.cli.writing import require_folder_of, require_place, writable
 from harness.exports.anonymised import anonymised
 from harness.exports.bundle import REPORT_FILE, SUFFIX
 from harness.exports.unbundle import made_otherwise, opened, origin
@@ -51,6 +51,7 @@ def told(
         asked["stated"] = stated
     others: list[Other] = []
     with _campaign_in(folder, anonymous) as campaign:
+        require_folder_of(output or _beside(folder))
         if other is not None:
             changed = _changed_machine(folder, other, across_machines)
             others.append(_against(campaign, changed, other, anonymous, narrowing))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,3 +24,11 @@ def writable(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}; name another place with -o") from error
+
+
+def require_folder_of(path: Path) -> None:
+    """Before the work of a minute. Raises: UsageError where there is no folder for `path` that can be written to."""
+    with writable(path):
+        os.stat(f"{path.parent}/")  # with its slash: what is no folder is none
+        if not os.access(path.parent, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))

@@ -17,7 +17,7 @@ WORKLOADS = {name: one for name, one in proofs.WORKLOADS.items() if name not in 
 LARGE = ("cifar10_cnn", "malaria_cnn")  # minutes for XLA in float64; their layers are those of mnist_cnn
 SMALL = sorted(set(WORKLOADS) - set(LARGE))
 # In every CI, the first of them on other backends of Keras too. The proof is of all.
-SHARE = rotating(SMALL, 3)
+SHARE = rotating(SMALL, 2)
 OTHERS = [
     pytest.param(
         name, other, marks=() if name in (SHARE[:1] if other in BACKENDS else SHARE) else pytest.mark.slow

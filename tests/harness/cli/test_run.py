@@ -310,7 +310,7 @@ def test_without_an_engine_virtual_environments_are_used_and_it_is_said(
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent/docker.sock")
     folder = tmp_path / "campaign"
-    done = suite("run", "-w", "svm", "--profile", "quick", "-r", 2, "-o", folder)
+    done = suite("run", "-w", "svm", "--profile", "quick", "-r", 1, "-o", folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "note: no containers" in done.stdout
     assert store.load_campaign(folder).record.isolation == "virtualenv"

@@ -73,7 +73,9 @@ test-fast: $(VENV)/.dev
 # Everything, in real environments and containers; on a machine of its own (CI=true) a skipped test is a failure.
 # First what bears any company, a file a CPU; then what waits, beside its like; then what must be alone. Each has
 # its turn, also after another failed: a CI that stops at its first failure hides the others.
-test: $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check docs)
+# What they need is installed, and what needs no test is checked, two at a time: each of it uses one CPU.
+test:
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=line $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check docs)
 	tests/programs.sh $(BIN)/python
 	tests/engine.sh
 	$(MAKE) --keep-going --no-print-directory test-crowd test-undisturbed test-patient test-alone

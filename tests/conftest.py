@@ -48,11 +48,11 @@ UNDISTURBED = (
 COMPANY = {"alone": ALONE, "patient": PATIENT, "undisturbed": UNDISTURBED}
 CROWD = "crowd"
 
+# First, in this order, others fill what is left; what waits has its like beside it, and nothing that computes.
 LONGEST = (
-    "newmachine",
-    "harness/cli/test_run.py",
-    "suite/test_conformance.py",
-)  # first, others fill what is left
+    "newmachine", "harness/cli/test_run.py", "suite/test_conformance.py", "mutants",
+    "hostile", "harness/faults",
+)  # fmt: skip
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -76,7 +76,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if (company := _company(item.path)) != CROWD:
             item.add_marker(company)
-    items.sort(key=lambda item: not _is_of(item.path, LONGEST))
+    items.sort(key=lambda item: _turn(item.path))
+
+
+def _turn(path: Path) -> int:
+    """Of a file that takes long, its place among those; after them that of all others."""
+    return next((turn for turn, place in enumerate(LONGEST) if _is_of(path, (place,))), len(LONGEST))
 
 
 def _company(path: Path) -> str:

@@ -8,11 +8,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness import paths
-from tests import conftest
+from tests import conftest, proofs, rotation
 from tests.conftest import COMPANY, CROWD, LONGEST, TESTS, pytest_ignore_collect
-from tests.rotation import rotating
+from tests.rotation import rotating, within
 
 PLACES = tuple(COMPANY.values())
 MAKEFILE = (paths.ROOT / "Makefile").read_text()
@@ -52,6 +54,36 @@ def test_a_share_is_of_so_many_and_the_same_for_every_worker() -> None:
         share = rotating(names, count)
         assert len(set(share)) == count and set(share) <= set(names)
         assert rotating(reversed(names), count) == share
+
+
+@given(st.dictionaries(st.text(max_size=3), st.floats(0, 100), min_size=1), st.floats(100, 300))
+def test_a_share_of_unequal_costs_keeps_within_its_seconds_and_leaves_out_what_would_pass_them(
+    costs_s: dict[str, float], most_s: float
+) -> None:
+    share = within(costs_s, most_s)
+    spent_s = sum(costs_s[name] for name in share)
+    assert len(set(share)) == len(share) and spent_s <= most_s * (1 + 1e-9)
+    assert all(spent_s + costs_s[name] > most_s * (1 - 1e-9) for name in {*costs_s} - {*share})
+    assert share[0] == rotating(costs_s, len(costs_s))[0]
+
+
+def test_what_would_never_have_its_turn_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"never in 190 s: gnmt"):
+        within({"gnmt": 200.0, "svm": 1.0}, 190)
+
+
+def test_each_workload_is_proven_in_full_by_some_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: set[str] = set()
+    for state in range(200):
+        monkeypatch.setattr(rotation, "_content", lambda state=state: str(state))
+        seen |= {*within(proofs.COSTS_S, proofs.EACH_CI_S)}
+    assert seen == {*proofs.WORKLOADS}
+    assert {*proofs.IN_FLOAT32_S} <= seen
+
+
+def test_who_takes_long_comes_first_in_the_order_that_is_said() -> None:
+    files = [TESTS / one for one in (*LONGEST, "reports/test_browser.py")]
+    assert sorted(reversed(files), key=conftest._turn) == files
 
 
 @pytest.mark.parametrize(("on_ci", "outcome"), [(True, "failed"), (False, "skipped")])

@@ -13,7 +13,7 @@ from tests.mutants.trial import checkout, trial, tried
 from tests.rotation import rotating
 
 HARMFUL = {name: one for name, one in MUTANTS.items() if not one.harmless}
-SHARE = rotating(MUTANTS, 3)  # in every CI
+SHARE = rotating(MUTANTS, 2)  # in every CI
 CHOSEN = [pytest.param(name, marks=() if name in SHARE else pytest.mark.slow) for name in sorted(HARMFUL)]
 
 

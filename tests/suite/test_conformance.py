@@ -17,7 +17,8 @@ from tests.rotation import rotating
 
 REFERENCE = "torch"
 PLACES = [(name, framework) for name, one in WORKLOADS.items() for framework in one.frameworks]
-SHARE = rotating(WORKLOADS, 1)  # on other backends of Keras, in every CI
+ON_BACKENDS = [one for one in PLACES if one[1] in BACKENDS]
+SHARE = {*rotating(map(" on ".join, ON_BACKENDS), 1)}  # in every CI
 REPEATED = ("mnist_cnn", "ncf")  # of convolutions, of embeddings
 
 pytestmark = [pytest.mark.frameworks, pytest.mark.timeout(3000)]  # who comes first waits for all proofs
@@ -51,13 +52,16 @@ def test_every_implementation_agrees_with_the_reference(proofs, workload, framew
 
 @pytest.fixture(scope="module")
 def proofs_of_backends(request, tmp_path_factory):
-    """Of the workloads that the chosen tests name."""
+    """Of what the chosen tests name."""
     home = tmp_path_factory.mktemp("backends") / "home"
     link_environments(home)
     ours = [
         item for item in request.session.items if "proofs_of_backends" in getattr(item, "fixturenames", ())
     ]
-    told = verified(home, {item.callspec.params["workload"] for item in ours}, [REFERENCE, *BACKENDS])
+    workloads, frameworks = (
+        {item.callspec.params[one] for item in ours} for one in ("workload", "framework")
+    )
+    told = verified(home, workloads, [REFERENCE, *sorted(frameworks)])
     assert (home / CERTIFICATE_FILE).exists(), told
     return by_place(home / CERTIFICATE_FILE)
 
@@ -65,11 +69,7 @@ def proofs_of_backends(request, tmp_path_factory):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("workload", "framework"),
-    [
-        pytest.param(name, framework, marks=() if name in SHARE else pytest.mark.slow)
-        for name, framework in PLACES
-        if framework in BACKENDS
-    ],
+    [pytest.param(*one, marks=() if " on ".join(one) in SHARE else pytest.mark.slow) for one in ON_BACKENDS],
 )
 def test_so_does_every_backend_of_keras(proofs_of_backends, workload, framework, kind):
     assert_agrees(proofs_of_backends[workload, framework, kind])

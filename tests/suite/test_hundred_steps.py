@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from tests import proofs
-from tests.proofs import BACKENDS
 from tests.rotation import rotating
 
 REFERENCE = "torch"
@@ -16,12 +15,10 @@ LEFT = ("mask_rcnn", "resnet", "resnet50_imagenet", "ssd")
 WORKLOADS = {name: one for name, one in proofs.WORKLOADS.items() if name not in LEFT}
 LARGE = ("cifar10_cnn", "malaria_cnn")  # minutes for XLA in float64; their layers are those of mnist_cnn
 SMALL = sorted(set(WORKLOADS) - set(LARGE))
-# In every CI, the first of them on other backends of Keras too. The proof is of all.
-SHARE = rotating(SMALL, 3)
+# In every CI, on other backends of Keras too. The proof is of all.
+SHARE = rotating(SMALL, 1)
 OTHERS = [
-    pytest.param(
-        name, other, marks=() if name in (SHARE[:1] if other in BACKENDS else SHARE) else pytest.mark.slow
-    )
+    pytest.param(name, other, marks=() if name in SHARE else pytest.mark.slow)
     for name, one in WORKLOADS.items()
     for other in one.frameworks
     if other != REFERENCE

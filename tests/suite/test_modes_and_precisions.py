@@ -16,9 +16,12 @@ from harness.environments.choose import Choice
 from harness.environments.frameworks import framework as framework_named
 from harness.planning import applicability
 from suite.mnist_cnn.spec import SPEC
+from tests.rotation import rotating
 
 REFERENCE = "torch"
-FRAMEWORKS = ("torch", "tensorflow", "keras", "jax")
+BY_XLA = ("tensorflow", "keras", "jax")
+FRAMEWORKS = (REFERENCE, *BY_XLA)
+SHARE = (REFERENCE, *rotating(BY_XLA, 1))  # in every CI
 # torch.compile needs a C++ compiler, which a machine without development tools lacks.
 MODES = [
     (name, mode)
@@ -84,7 +87,12 @@ def _modes(framework):
     return [mode for name, mode in MODES if name == framework]
 
 
-@pytest.mark.parametrize(("framework", "mode"), MODES)
+def of_share(places):
+    """Of (framework, what else): the others are slow."""
+    return [pytest.param(*one, marks=() if one[0] in SHARE else pytest.mark.slow) for one in places]
+
+
+@pytest.mark.parametrize(("framework", "mode"), of_share(MODES))
 def test_every_mode_agrees_with_the_reference(found, framework, mode):
     record, reference = found(framework)[mode], found(REFERENCE)["eager"]
     allowed = tolerance(framework, EXACT, SPEC.tolerances)
@@ -93,7 +101,7 @@ def test_every_mode_agrees_with_the_reference(found, framework, mode):
     assert [one.check for one in failures(list(compare(record, reference, allowed)))] == []
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize(("framework",), of_share(zip(FRAMEWORKS, strict=True)))
 def test_bfloat16_trains_and_is_another_arithmetic(found, framework):
     wide, narrow = (np.array(found(framework)[precision]) for precision in ("fp32", "bf16"))
     assert np.abs(narrow / wide - 1).max() < BF16_TOLERANCE

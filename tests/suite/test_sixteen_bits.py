@@ -6,11 +6,15 @@ from itertools import product
 import numpy as np
 import pytest
 
+from tests.rotation import rotating
+
 MODES = {"torch": "eager", "tensorflow": "eager", "keras": "eager", "jax": "jit"}  # which compile least
 WORKLOADS = ("gnmt", "transformer_xl", "ssd")
+SHARE = rotating(WORKLOADS, 1)  # in every CI
 DEAR = {("jax", "ssd")}  # half a minute of compiling
 CASES = [
-    pytest.param(*one, marks=[pytest.mark.slow] if one in DEAR else []) for one in product(MODES, WORKLOADS)
+    pytest.param(*one, marks=[] if one[1] in SHARE and one not in DEAR else [pytest.mark.slow])
+    for one in product(MODES, WORKLOADS)
 ]
 APART = 2e-2  # of the losses of a few steps; measured: at most 4e-3
 
@@ -47,9 +51,13 @@ with open(out, "w") as file:
 
 
 @pytest.fixture(scope="module")
-def found(found_in_each, found_by):
+def found(request, found_in_each, found_by):
+    """Of the workloads that the chosen tests name."""
+    tests = [item for item in request.session.items if item.path == request.path]
+    asked = {item.callspec.params["workload"] for item in tests}
+
     def cheap(name):
-        return [name, MODES[name], *(one for one in WORKLOADS if (name, one) not in DEAR)]
+        return [name, MODES[name], *(one for one in WORKLOADS if one in asked and (name, one) not in DEAR)]
 
     records = found_in_each(SCRIPT, cheap)
 

@@ -29,6 +29,8 @@ def writable(path: Path) -> Iterator[None]:
 def require_folder_of(path: Path) -> None:
     """Before the work of a minute. Raises: UsageError where there is no folder for `path` that can be written to."""
     with writable(path):
-        os.stat(f"{path.parent}/")  # with its slash: what is no folder is none
+        next(path.parent.iterdir(), None)
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if not os.access(path.parent, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))

@@ -12,6 +12,7 @@ import numpy as np
 from harness.analysis.groups import TREATMENT, Group, distinctions
 from harness.analysis.multiplicity import WORDS
 from harness.analysis.outlook import Need
+from harness.analysis.plain_texts import records
 from harness.analysis.quantities import leads
 from harness.analysis.quantity import Quantity
 from harness.analysis.replicates import BLOCKS, SINGLE
@@ -128,7 +129,7 @@ def _row(analysis: Analysis, group: Group, treatments: Sequence[str], block: str
     found = {
         (row[TREATMENT], lead.name): row
         for lead in leads()
-        for row in only(costs, quantity=lead.name).to_dict("records")
+        for row in records(only(costs, quantity=lead.name))
     }
     cells = (
         _cell(analysis, found.get((name, lead.name)), name, lead) for lead in leads() for name in treatments
@@ -195,7 +196,7 @@ def _of_quantity(analysis: Analysis, groups: Sequence[Group], lead: Quantity) ->
     rows = [
         row
         for group in groups
-        for row in only(group.select(analysis.costs), quantity=lead.name).to_dict("records")
+        for row in records(only(group.select(analysis.costs), quantity=lead.name))
         if known(row["ratio"]) is not None and row["verdict"] != REFERENCE
     ]
     if not rows:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from harness.analysis.plain_texts import records
 from harness.analysis.quantities import leads
 from harness.analysis.verdict import Verdict
 from harness.calibration import on_disk
@@ -87,11 +88,11 @@ def _greatest_sd(one: Resolution) -> float:
 
 def noted(rows: pd.DataFrame, resolution: Resolution) -> pd.DataFrame:
     """Rows of COST_COLUMNS with `resolves`, a share, and a `note`, empty where the claim stands."""
-    records = rows.to_dict("records")
-    smallest = [resolution.smallest(row["quantity"], row["blocks"]) for row in records]
+    several = records(rows)
+    smallest = [resolution.smallest(row["quantity"], row["blocks"]) for row in several]
     return rows.assign(
         resolves=pd.Series(smallest, rows.index, dtype="float64"),
-        note=[resolution.note(row) for row in records],
+        note=[resolution.note(row) for row in several],
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.groups import Group
-from harness.analysis.plain_texts import rows_with
+from harness.analysis.plain_texts import records, rows_with
 from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import withholds
@@ -108,7 +108,7 @@ def only(rows: pd.DataFrame, **conditions: str) -> pd.DataFrame:
 
 def by_quantity(rows: pd.DataFrame) -> dict[str, dict[Any, Any]]:
     """Of one treatment's rows each by its quantity: to pick them from the frame one by one takes longer than all."""
-    return {row["quantity"]: row for row in rows.to_dict("records")}
+    return {row["quantity"]: row for row in records(rows)}
 
 
 def verdict_of(row: Mapping[Any, Any] | pd.Series) -> tuple[str, str]:

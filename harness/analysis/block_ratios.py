@@ -11,6 +11,7 @@ import pandas as pd
 
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.pairs import BlockLogs
+from harness.analysis.plain_texts import records
 from harness.analysis.quantity import Quantity
 from harness.analysis.replicates import SINGLE
 
@@ -30,7 +31,7 @@ def block_ratios(
     told = known[known["quantity"].isin(asked) & (known[TREATMENT] != known["reference"])]
     rows = {name: inside[inside[TREATMENT] == name] for name in {*told[TREATMENT], *told["reference"]}}
     logs = cache(lambda name, quantity: asked[quantity].logs(rows[name]))
-    found = [each for row in told.to_dict("records") for each in _rows(logs, row)]
+    found = [each for row in records(told) for each in _rows(logs, row)]
     return pd.DataFrame(found, columns=BLOCK_COLUMNS)
 
 

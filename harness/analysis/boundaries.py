@@ -22,6 +22,7 @@ CELLS = (
     300  # of the grid over the angle; the error of a critical value is under 0.1 % up to 30 blocks (tests)
 )
 RIGHT = np.pi / 2
+EDGE = RIGHT - 1e-12
 NEGLIGIBLE = 1e-9  # a probability that is left to the next look, or cut off from the tails
 
 
@@ -87,5 +88,13 @@ def _exceeding(border: Floats, ratios: Floats, n: int) -> Floats:
 
 def _below(angle: Floats, n: int) -> Floats:
     """P(f <= angle) where tan(f) * sqrt(n) has Student's t distribution with n degrees of freedom."""
-    inside = np.clip(angle, -RIGHT + 1e-12, RIGHT - 1e-12)
-    return np.asarray(scipy.special.stdtr(n, np.sqrt(n) * np.tan(inside)), dtype=np.float64)
+    ends = np.clip(angle, -EDGE, EDGE)
+    within = ~(np.abs(ends) >= EDGE)  # mostly a third: at the ends it is the same for all
+    least, most = _student(np.array([-EDGE, EDGE]), n)
+    found: Floats = np.where(ends < 0, least, most)
+    found[within] = _student(ends[within], n)
+    return found
+
+
+def _student(angle: Floats, n: int) -> Floats:
+    return np.asarray(scipy.special.stdtr(n, np.sqrt(n) * np.tan(angle)), dtype=np.float64)

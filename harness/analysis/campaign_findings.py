@@ -52,8 +52,10 @@ def drifting(runs: pd.DataFrame) -> list[Drifting]:
         *work, framework, version = map(str, key)
         for quantity, words in (("energy_j", "energy"), ("duration_s", "time")):
             known = group[quantity].dropna()
+            if len(known) < MIN_BLOCKS:
+                continue
             rho, p = order.drift(order.within_sessions(group.loc[known.index], quantity))
-            if len(known) >= MIN_BLOCKS and p is not None:
+            if p is not None:
                 name = f"{framework} {version}".strip()
                 where = f"{words} of {name}, {work[0]} {work[2]}"
                 message = f"{where}: rank correlation with the order {rho:+.2f}"

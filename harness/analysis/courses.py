@@ -12,6 +12,7 @@ import pandas as pd
 
 from harness.analysis.compare import mixed
 from harness.analysis.groups import GROUP, TREATMENT
+from harness.analysis.plain_texts import records
 
 COSTS = ["energy_j", "duration_s"]
 COURSE_COLUMNS = [
@@ -67,7 +68,7 @@ def courses(runs: pd.DataFrame, phases: pd.DataFrame) -> pd.DataFrame:
     numbers = COURSE_COLUMNS[len(GROUP) + 2 :]
     grouped = joined.groupby([*GROUP, TREATMENT], sort=False)
     means = grouped[numbers].mean().assign(n=grouped.size())
-    refused = [key for key, group in grouped if mixed(group)]
+    refused = [key for key, group in grouped if mixed(group)] if mixed(joined) else []  # nor is a part, else
     means.loc[refused, [name for name in numbers if name.startswith("energy")]] = np.nan
     return means.reset_index()[COURSE_COLUMNS]
 
@@ -77,7 +78,7 @@ def break_evens(table: pd.DataFrame, cost: str = "energy_j") -> pd.DataFrame:
     rows = [
         (*key, one[TREATMENT], other[TREATMENT], *break_even(_course(one, cost), _course(other, cost)))
         for key, group in table.groupby(GROUP, sort=False)
-        for one, other in permutations(group.to_dict("records"), 2)
+        for one, other in permutations(records(group), 2)
     ]
     return pd.DataFrame(rows, columns=BREAK_EVEN_COLUMNS).astype({"epochs": "Int64"})
 

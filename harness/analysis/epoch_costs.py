@@ -39,6 +39,8 @@ def _trained(runs: pd.DataFrame, phases: pd.DataFrame) -> pd.DataFrame:
 def _means(rows: pd.DataFrame, by: str, runs: pd.DataFrame) -> pd.DataFrame:
     grouped = rows.groupby([*GROUP, TREATMENT, by], sort=False)
     means = grouped[COSTS].mean(skipna=False).assign(n=grouped.size()).reset_index()
+    if not mixed(runs):  # nor is a part of them
+        return means
     bad = [key for key, group in runs.groupby([*GROUP, TREATMENT]) if mixed(group)]
     keys = pd.MultiIndex.from_frame(means[[*GROUP, TREATMENT]])
     return means.assign(energy_j=means["energy_j"].mask(keys.isin(bad)))

@@ -15,6 +15,7 @@ import pandas as pd
 
 from harness.analysis.cost_table import CostTable
 from harness.analysis.groups import GROUP, TREATMENT, Group
+from harness.analysis.plain_texts import records
 from harness.analysis.power import blocks_for_equivalence, blocks_needed, noise_of_a_run, smallest_effect
 from harness.analysis.quantities import leads
 from harness.analysis.replicates import BLOCKS
@@ -61,7 +62,7 @@ def outlook(runs: pd.DataFrame, costs: pd.DataFrame, groups: Iterable[Group]) ->
     names = [one.name for one in leads()]
     rows = costs[costs["quantity"].isin(names) & costs["ratio"].notna() & (costs["over"] == BLOCKS)]
     spreads = _spreads(runs, groups, rows)
-    told = [(row, spreads[key_of(row)]) for row in rows.to_dict("records") if key_of(row) in spreads]
+    told = [(row, spreads[key_of(row)]) for row in records(rows) if key_of(row) in spreads]
     found = {name: [(row, sd) for row, sd in told if row["quantity"] == name] for name in names}
     return Outlook(
         {name: _median([noise_of_a_run(sd) for _, sd in several]) for name, several in found.items()},
@@ -89,7 +90,7 @@ def _smallest(row: Mapping[Any, Any], spread: float) -> float:
 
 def _spreads(runs: pd.DataFrame, groups: Iterable[Group], rows: pd.DataFrame) -> dict[Key, float]:
     """By the key of a row that is told over two blocks or more, and where these differ."""
-    wanted = {key_of(row): row["reference"] for row in rows.to_dict("records")}
+    wanted = {key_of(row): row["reference"] for row in records(rows)}
     found: dict[Key, float] = {}
     for group in groups:
         for table in CostTable.of_group(runs, group, leads()):

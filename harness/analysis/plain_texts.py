@@ -17,6 +17,18 @@ def with_plain_texts(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.astype(texts).copy()
 
 
+def records(frame: pd.DataFrame) -> list[dict[Any, Any]]:
+    """As `frame.to_dict("records")`, which looks up each column of each small frame by itself."""
+    names = list(frame.columns)
+    return [
+        dict(zip(names, map(_own, row), strict=True)) for row in frame.to_numpy(dtype=np.object_).tolist()
+    ]
+
+
+def _own(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def rows_with(frame: pd.DataFrame, values: Mapping[str, object]) -> pd.DataFrame:
     """The rows with these values, each by its column."""
     return frame[np.logical_and.reduce([_equal(frame[name], value) for name, value in values.items()])]

@@ -16,6 +16,7 @@ import pandas as pd
 
 from harness.analysis import campaign_findings as checks
 from harness.analysis.groups import GROUP, TREATMENT, Group, grouped, name_of
+from harness.analysis.plain_texts import records
 from harness.analysis.quantities import named
 from harness.analysis.quantity import Quantity
 from harness.analysis.suite_versions import mixed_blocks
@@ -81,7 +82,7 @@ def withhold(costs: pd.DataFrame, doubts: Sequence[Doubt]) -> pd.DataFrame:
     """COST_COLUMNS without the verdicts that a doubt voids; `ratio_reason` says why, of a reference, too."""
     if not doubts or costs.empty:
         return costs
-    rows = costs.to_dict("records")
+    rows = records(costs)
     of_work: dict[Work | None, list[Doubt]] = {}
     for one in doubts:
         of_work.setdefault(one.work, []).append(one)

@@ -6,7 +6,7 @@ import ast
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +18,9 @@ from suite.runtimes import implementation_module, runtime_module
 
 ENTRANCES = ("suite.run", "suite.verify")  # which import the others by their names
 JUDGED_BY = ("comparison", "tolerances")
-PYTHON = (".py", ".pyc")
+PYTHON, INIT = (".py", ".pyc"), "__init__.py"
+BODIES = ("body", "orelse", "finalbody", "handlers", "cases")  # of a statement, each a list of others
+CALLED = re.compile(rb"(?:^|['\"}])suite\.", re.MULTILINE)  # begins a text, or goes on after a value in it
 NAME = re.compile(r"^suite(?:\.\w+)+$", re.ASCII)  # of a module, as importlib takes it
 
 
@@ -39,15 +41,20 @@ class Checkout:
     """One look at the checkout: whatever several implementations run is found and read once."""
 
     def __init__(self) -> None:
-        self._files = cache(lambda module: tuple(_files(module)))
+        self._files = cache(self._found)
+        self._names = cache(_names_in)
         self._beside = cache(_beside)
         self._read = cache(Path.read_bytes)
+        self._hashed = cache(self._name_and_bytes)
 
     def sha256(self, workload: str, name: str) -> str:
         digest = hashlib.sha256(json.dumps(WORKER_VARIABLES, sort_keys=True).encode())
         for path in self.files(workload, name):
-            digest.update(f"{path.relative_to(paths.ROOT)}\0".encode() + self._read(path) + b"\0")
+            digest.update(self._hashed(path))
         return digest.hexdigest()
+
+    def _name_and_bytes(self, path: Path) -> bytes:
+        return f"{path.relative_to(paths.ROOT)}\0".encode() + self._read(path) + b"\0"
 
     def files(self, workload: str, name: str) -> list[Path]:
         """As code_files says."""
@@ -69,13 +76,19 @@ class Checkout:
                 left += more
         return found
 
+    def _found(self, module: str) -> tuple[Path, ...]:
+        """Of a module, which may be a package or the name of something within one, and of the packages around it."""
+        around, _, name = module.rpartition(".")
+        place = paths.SUITE.parent.joinpath(*module.split("."))
+        own = [place.with_suffix(".py")] if f"{name}.py" in self._names(around) else []
+        own += [place / INIT] if name in self._names(around) and INIT in self._names(module) else []
+        return (*(self._files(around) if around else ()), *own)
 
-def _files(module: str) -> Iterator[Path]:
-    """Of a module, which may be a package or the name of something within one, and of the packages around it."""
-    parts = module.split(".")
-    for length in range(1, len(parts) + 1):
-        place = paths.SUITE.parent.joinpath(*parts[:length])
-        yield from (file for file in (place / "__init__.py", place.with_suffix(".py")) if file.is_file())
+
+def _names_in(package: str) -> frozenset[str]:
+    """What lies in the folder of a package; nothing where there is no such folder, as of a name within a module."""
+    place = paths.SUITE.parent.joinpath(*package.split("."))
+    return frozenset(one.name for one in place.iterdir()) if place.is_dir() else frozenset()
 
 
 def _beside(folder: Path) -> tuple[Path, ...]:
@@ -91,17 +104,42 @@ def _package(path: Path) -> tuple[str, ...]:
 @cache
 def _imported(source: bytes, package: tuple[str, ...]) -> frozenset[str]:
     """Modules of `suite`, and names in them, wherever in the source they are imported or called by their name."""
-    names: set[str] = set()
-    for node in _nodes(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            around = package[: len(package) + 1 - node.level] if node.level else ()
-            module = ".".join([*around, *([node.module] if node.module else [])])
-            names |= {f"{module}.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            names |= set(NAME.findall(node.value))
+    tree, names = ast.parse(source), set[str]()
+    imports = [one for one in _statements(tree) if isinstance(one, ast.Import | ast.ImportFrom)]
+    for one in imports:
+        names |= set(_names(one, package))
+    if CALLED.search(_without(source, imports)):
+        names |= _called(tree)
     return frozenset(name for name in names if name.split(".")[0] == "suite")
+
+
+def _names(one: ast.Import | ast.ImportFrom, package: tuple[str, ...]) -> Iterator[str]:
+    around: tuple[str, ...] = ()
+    if isinstance(one, ast.ImportFrom):
+        around = (*package[: len(package) + 1 - one.level],) if one.level else ()
+        around += (one.module,) if one.module else ()
+    return (".".join((*around, alias.name)) for alias in one.names)
+
+
+def _without(source: bytes, statements: Iterable[ast.stmt]) -> bytes:
+    """The lines on which none of these stands."""
+    theirs = {line for one in statements for line in range(one.lineno, (one.end_lineno or one.lineno) + 1)}
+    return b"\n".join(text for line, text in enumerate(source.splitlines(), 1) if line not in theirs)
+
+
+def _called(tree: ast.AST) -> set[str]:
+    """Texts that are names of modules. Most of a tree is expressions: to look at each takes longest of all."""
+    texts = (one.value for one in _nodes(tree) if isinstance(one, ast.Constant))
+    return {name for text in texts if isinstance(text, str) for name in NAME.findall(text)}
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """What stands on lines of its own, however deep: an expression holds no import."""
+    left = [tree]
+    while left:
+        yield (one := left.pop())
+        for name in BODIES:
+            left += getattr(one, name, ())
 
 
 def _nodes(tree: ast.AST) -> Iterator[ast.AST]:

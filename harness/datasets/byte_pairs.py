@@ -10,13 +10,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import sentencepiece
 
 from harness.datasets import merges
 from harness.datasets.base import Array
 from harness.errors import DataError
+
+if TYPE_CHECKING:  # no plan waits for it
+    import sentencepiece
 
 UNKNOWN = 0  # sentencepiece wants one; no byte is
 FIRST_LETTER = 0x100  # stands for byte 0: from here on 256 characters are Latin letters: one script
@@ -67,6 +70,8 @@ class BytePairs:
     """A model that was learnt."""
 
     def __init__(self, path: Path) -> None:
+        import sentencepiece
+
         model = sentencepiece.SentencePieceProcessor(model_file=str(path))
         tokens = [model.id_to_piece(number) for number in range(1, model.vocab_size())]
         self._bytes = [b"", *(bytes(ord(letter) - FIRST_LETTER for letter in token) for token in tokens)]

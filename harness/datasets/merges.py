@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import sentencepiece
-
 from harness.errors import DataError
 
 THREADS = 1  # to learn with: its number stands in the model's file
@@ -19,6 +17,8 @@ def learn(lines: Iterable[str], vocabulary: int, path: Path, **options: Any) -> 
 
     Raises: DataError if the text does not hold so large a vocabulary, and what the lines raise of it.
     """
+    import sentencepiece  # no plan waits for it
+
     model, mistakes = io.BytesIO(), list[DataError]()
     try:
         sentencepiece.SentencePieceTrainer.train(

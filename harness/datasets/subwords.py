@@ -7,7 +7,6 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
-import sentencepiece
 
 from harness.datasets import merges, sentence_rows
 from harness.datasets.base import Array
@@ -38,6 +37,8 @@ class Subwords:
     """A model that was learnt."""
 
     def __init__(self, path: Path) -> None:
+        import sentencepiece  # no plan waits for it
+
         self._model = sentencepiece.SentencePieceProcessor(model_file=str(path))
 
     def numbers(self, sentences: Sequence[str]) -> list[list[int]]:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.outlook import Need
+from harness.analysis.plain_texts import records
 from harness.analysis.quantities import leads
 from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
@@ -95,7 +96,7 @@ def _table(analysis: Analysis, rows: pd.DataFrame, profile: str) -> Table:
 def _table_rows(analysis: Analysis, rows: pd.DataFrame, profile: str) -> Iterator[Row]:
     for group in analysis.groups:
         provenance = badge(analysis, group)
-        for row in group.select(rows).to_dict("records"):
+        for row in records(group.select(rows)):
             named = next(one for one in leads() if one.name == row["quantity"])
             quantity = Cell(named.title, minor=named.badge(provenance))
             cells = (

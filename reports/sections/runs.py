@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from harness.analysis.groups import Group
+from harness.analysis.plain_texts import records
 from harness.analysis.quantities import leads, named
 from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
@@ -61,7 +62,7 @@ def _table(analysis: Analysis) -> Table:
     )  # fmt: skip
     units = {one.name: unit_of(analysis, one) for one in shown}
     remarks = tuple(filter(None, (thinned.listed_of(len(runs), whole),)))
-    body = tuple(_row(run, units, provenance) for run in runs.to_dict("records"))
+    body = tuple(_row(run, units, provenance) for run in records(runs))
     caption = "Stored runs" if remarks else "Every stored run"
     return Table(
         "runs-table", caption, columns, body, detail="in the order in which they ran", remarks=remarks

@@ -11,6 +11,7 @@ from harness.analysis.block_ranks import block_ranks
 from harness.analysis.cleaning import RULES, marks
 from harness.analysis.cost_table import JUDGEMENT_COLUMNS
 from harness.analysis.groups import GROUP, TREATMENT, Group
+from harness.analysis.plain_texts import records
 from harness.analysis.quantities import leads, named, ranked
 from harness.analysis.replicates import BLOCKS, SINGLE
 from harness.analysis.summary import Analysis
@@ -57,9 +58,7 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
     if rows["blocks"].isna().all():
         return None
     provenance = badge(analysis, group)
-    shown = [
-        _row(row, provenance) for one in ranked() for row in only(rows, quantity=one.name).to_dict("records")
-    ]
+    shown = [_row(row, provenance) for one in ranked() for row in records(only(rows, quantity=one.name))]
     tests = " and ".join(dict.fromkeys(rows["test"].dropna()))
     table = Table(
         f"statistics-{index + 1}",

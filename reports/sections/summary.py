@@ -9,6 +9,7 @@ import pandas as pd
 
 from harness.analysis.compare import mixed
 from harness.analysis.groups import TREATMENT, Group
+from harness.analysis.plain_texts import records
 from harness.analysis.quality import metric_of
 from harness.analysis.quantities import as_metric, recorded
 from harness.analysis.quantity import Quantity, Scope
@@ -71,7 +72,7 @@ def _rows(
     """`joules`: of each treatment, why they are not told together, and what stands beside them."""
     title = quantity.full_title if quantity.scope is Scope.STAGE else quantity.title
     found = []
-    for row in rows.to_dict("records"):
+    for row in records(rows):
         why, provenance = joules[row[TREATMENT]]
         refused = why if quantity.energy else ""
         heading = Cell(f"{title}, {row[TREATMENT]}", minor=quantity.badge(provenance))

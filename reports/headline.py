@@ -16,6 +16,7 @@ from reports.wording import IMPORTED_WORK, badge_of_all, boundary_channels, ener
 
 ISOLATIONS = {
     "docker": "each in its own Docker container",
+    "apptainer": "each in its own Apptainer image, without root and without a network",
     "virtualenv": "each in its own virtualenv, without containers",
     "interpreter": "in the interpreter at hand, without isolation",
     IMPORTED: "imported from files that other tools wrote",

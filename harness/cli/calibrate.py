@@ -36,7 +36,7 @@ from harness.cli.one_of import format_option
 @selecting.profile("quick")
 @click.option(
     "--environment", "--isolation", default="auto", show_default=True,
-    help="auto, docker, virtualenv, interpreter=PATH.",
+    help="auto, docker, apptainer, virtualenv, interpreter=PATH.",
 )  # fmt: skip
 @selecting.device
 @selecting.boundary

@@ -23,7 +23,7 @@ from harness.cli.one_of import OneOf
 @click.option(
     "--profile", default="quick", show_default=True, help="Whose settings: quick, standard, icse22."
 )
-@click.option("--environment", default="auto", show_default=True, help="auto, docker, virtualenv.")
+@click.option("--environment", default="auto", show_default=True, help="auto, docker, apptainer, virtualenv.")
 @selecting.device
 @click.option(
     "--tool",

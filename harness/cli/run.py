@@ -20,7 +20,10 @@ from harness.cli.percent import PERCENT
 @selecting.profile_tools
 @selecting.profile("standard")
 @click.option(
-    "--environment", default="auto", show_default=True, help="auto, docker, virtualenv, interpreter=PATH."
+    "--environment",
+    default="auto",
+    show_default=True,
+    help="auto, docker, apptainer, virtualenv, interpreter=PATH.",
 )
 @selecting.device
 @click.option("--allow-stale", is_flag=True, help="Run images whose workloads are not the checkout's.")

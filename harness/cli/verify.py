@@ -23,7 +23,7 @@ from harness.devices import AUTO, DEVICES, HOST
     help="Only these.",
 )
 @selecting.profile("standard")
-@click.option("--environment", default="auto", show_default=True, help="auto, docker, virtualenv.")
+@click.option("--environment", default="auto", show_default=True, help="auto, docker, apptainer, virtualenv.")
 @click.option(
     "--device", default=HOST, show_default=True, type=OneOf([AUTO, *DEVICES]), help="Where it is computed."
 )

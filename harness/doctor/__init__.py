@@ -16,6 +16,7 @@ __all__ = ["Check", "Level", "every_check"]
 NO_SUBJECTS = ("check", "in_short")
 SUBJECTS = (
     "engine",
+    "apptainer",
     "images",
     "meters",
     "gpu",

@@ -1,1 +1,1 @@
-"""Where a run happens: docker, virtualenv or interpreter, behind one interface. Nothing here measures."""
+"""Where a run happens: docker, apptainer, virtualenv or interpreter, behind one interface. Nothing here measures."""

@@ -49,7 +49,7 @@ class Environment(Protocol):
 
     @property
     def isolation(self) -> str:
-        """docker, virtualenv or interpreter."""
+        """docker, apptainer, virtualenv or interpreter."""
 
     @property
     def version(self) -> str:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-import re
 import subprocess
 from typing import Any
 
@@ -14,18 +11,12 @@ from docker.errors import APIError, ContainerError, ImageNotFound
 from docker.models.images import Image
 
 from harness import paths
-from harness.environments.recipe import DOCKERFILE
+from harness.environments.base_archive import identity_of
+from harness.environments.recipe import public_base
 from harness.errors import MissingPrerequisite
 
 LOCAL_BASE = "joulemark/base:bookworm"  # what images/base.sh makes
 BASE_VARIABLE = "JOULEMARK_BASE_IMAGE"
-
-
-def public_base() -> str:
-    """The base that the recipe names, pinned by digest."""
-    found = re.search(r"^ARG BASE=(\S+)$", DOCKERFILE.read_text(), re.MULTILINE)
-    assert found is not None
-    return found.group(1)
 
 
 def choose_base(client: docker.DockerClient, named: str | None = None) -> tuple[str, str]:
@@ -45,8 +36,7 @@ def choose_base(client: docker.DockerClient, named: str | None = None) -> tuple[
 def identity(image: Image) -> str:
     """A hash of what is in an image: an id holds the time of its making, too, and does not come back."""
     layers, variables = image.attrs["RootFS"].get("Layers") or [], image.attrs["Config"].get("Env") or []
-    content = json.dumps([layers, variables])
-    return f"sha256:{hashlib.sha256(content.encode()).hexdigest()}"
+    return identity_of(layers, variables)
 
 
 def obtain(client: docker.DockerClient, reference: str) -> Image:

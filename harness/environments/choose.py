@@ -15,7 +15,7 @@ from harness.environments.virtualenv import VirtualenvEnvironment
 from harness.errors import MissingPrerequisite, UsageError
 from harness.suggest import unknown
 
-KINDS = ("auto", "docker", "virtualenv", "interpreter")
+KINDS = ("auto", "docker", "apptainer", "virtualenv", "interpreter")
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,10 @@ class Choice:
             )
 
             return DockerEnvironment(framework, version, device, allow_stale=self.allow_stale)
+        if self.kind == "apptainer":
+            from harness.environments.apptainer import ApptainerEnvironment
+
+            return ApptainerEnvironment(framework, version, device)
         if self.kind == "virtualenv":
             return VirtualenvEnvironment(framework, version, device)
         return InterpreterEnvironment(framework, self.python)
@@ -99,6 +103,10 @@ def _can_be_had(kind: str, device: Device) -> bool:
 
 def _require(kind: str, device: Device) -> None:
     """Raises: MissingPrerequisite for what an environment of this kind lacks to compute on the device."""
+    if kind == "apptainer":
+        raise MissingPrerequisite(
+            f"device {device.name}: apptainer computes on the CPU alone here; say --environment virtualenv"
+        )
     gpu.require_driver(device)
     if kind != "docker":
         gpu.require_access(device)

@@ -37,7 +37,7 @@ class ProcessJob:
         with interrupts.held(), job.console.open("xb") as console:
             self._home = Path(tempfile.mkdtemp(prefix=f"{HOME_PREFIX}{_in_a_name(process_mark.own())}-"))
             self._process = subprocess.Popen(
-                command,
+                self._command(command, job),
                 cwd=job.worker,
                 env=self._variables(job),
                 stdin=subprocess.DEVNULL,
@@ -59,6 +59,10 @@ class ProcessJob:
         if device == HOST:
             most = memory_bytes(self._limits)
             resource.prlimit(self._process.pid, resource.RLIMIT_DATA, (most, most))
+
+    def _command(self, command: Sequence[str], job: Job) -> Sequence[str]:
+        """What is started: the worker itself, unless something stands around it."""
+        return command
 
     def _variables(self, job: Job) -> dict[str, str]:
         return {
@@ -104,10 +108,10 @@ class ProcessJob:
         if code is None or code >= 0:
             return None
         hint = f" (out of memory? {memory_told(self._limits)})" if -code in OF_NO_MEMORY else ""
-        return f"ended by {_signal_name(-code)}{hint}"
+        return f"ended by {signal_name(-code)}{hint}"
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
     """Most of the real-time signals have none."""
     return signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
 

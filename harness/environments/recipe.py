@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +46,13 @@ class Recipe:
     def context(self) -> io.BytesIO:
         """The files as a tar."""
         return packed(self.files)
+
+
+def public_base() -> str:
+    """The base that the recipe names, pinned by digest."""
+    found = re.search(r"^ARG BASE=(\S+)$", DOCKERFILE.read_text(), re.MULTILINE)
+    assert found is not None
+    return found.group(1)
 
 
 def read_recipe(framework: Framework, version: str, device: str, base: str, base_digest: str) -> Recipe:

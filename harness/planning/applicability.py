@@ -113,4 +113,4 @@ def why_no_mode(one: Framework, mode: str, compiler: bool) -> str:
 
 def has_compiler(choice: Choice) -> bool:
     """Images have none."""
-    return choice.kind != "docker" and shutil.which("c++") is not None
+    return choice.kind not in ("docker", "apptainer") and shutil.which("c++") is not None

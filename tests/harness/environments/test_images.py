@@ -21,10 +21,10 @@ import pytest
 
 from harness import paths
 from harness.environments import audit, packing, wheels
-from harness.environments.bases import LOCAL_BASE, public_base
+from harness.environments.bases import LOCAL_BASE
 from harness.environments.frameworks import Framework, frameworks
 from harness.environments.images import ensure_image, prune
-from harness.environments.recipe import LABEL, Recipe, read_recipe, sha256_of, suite_files
+from harness.environments.recipe import LABEL, Recipe, public_base, read_recipe, sha256_of, suite_files
 from harness.environments.wheelserver import serve
 from harness.errors import MissingPrerequisite, UsageError
 from tests.harness.environments.tiny_image import TINY, WHEEL, images_of, make_tiny, make_wheel, remove_images

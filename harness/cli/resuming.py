@@ -37,12 +37,12 @@ def tell(folder: Path) -> None:
     _tell_how_far(plan, len(order), len(missing))
 
 
-def go_on(folder: Path, environment: str, force_new_machine: bool, manner: Manner) -> int:
+def go_on(folder: Path, environment: str, allow_stale: bool, force_new_machine: bool, manner: Manner) -> int:
     """`environment` as the user names it. Raises: UsageError naming what has changed since the campaign began."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     read = store.load_campaign(folder)
     before, order = read.record, _certain(read)
-    campaign = _prepare(folder, before, _choice(before, environment))
+    campaign = _prepare(folder, before, _choice(before, environment, allow_stale))
     now = campaign.record()
     if changed := list(same_measurement.changed_work(before, now)):
         raise UsageError(f"{folder} cannot go on: {'; '.join(changed)} changed since; start a new campaign")
@@ -105,10 +105,11 @@ def _prepare(folder: Path, before: CampaignRecord, choice: Choice) -> PlannedCam
     return PlannedCampaign(folder, plan, ready.environments, found, before.findings)
 
 
-def _choice(before: CampaignRecord, environment: str) -> Choice:
+def _choice(before: CampaignRecord, environment: str, allow_stale: bool) -> Choice:
     """As it was. A program that a record names is run only if the user names it, too: the record may be a stranger's.
 
-    Raises: UsageError otherwise, and where an anonymous campaign does not tell which interpreter it ran in.
+    Raises: UsageError otherwise, where an anonymous campaign does not tell which interpreter it ran in, and for another
+    environment than it has.
     """
     pythons = {one["interpreter"] for one in before.environments.values() if "interpreter" in one}
     if None in pythons:
@@ -120,8 +121,10 @@ def _choice(before: CampaignRecord, environment: str) -> Choice:
         raise UsageError(
             f"the campaign says that it ran on {named[0]}: if you trust it, add --environment {named[0]}"
         )
+    if not named and environment not in ("auto", before.isolation):
+        raise UsageError(f"the campaign runs in {before.isolation}: leave out --environment {environment}")
     device = next((one.device for one in before.plan.treatments if is_gpu(one.device)), HOST)
-    return Choice(before.isolation, next(iter(pythons), ""), device=device)
+    return Choice(before.isolation, next(iter(pythons), ""), device=device, allow_stale=allow_stale)
 
 
 def _new_machine(changed: list[str]) -> Finding:

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import click
+
 from harness.campaign.anonymous_campaign import AnonymousCampaign
 from harness.campaign.planned import PlannedCampaign
 from harness.cli import (
@@ -18,6 +20,7 @@ from harness.cli import (
     preparing,
     profiler_told,
     requirements,
+    resume_options,
     resuming,
     screen,
     selecting,
@@ -38,13 +41,19 @@ def run(options: dict[str, Any]) -> int:
         screen.leave_stdout_to_machines()
     slurm = executing.on_slurm(options)
     if options["resume"]:
-        _nothing_else(options)
+        resume_options.require_none_of_a_plan(click.get_current_context())
         if options["dry_run"]:
             resuming.tell(options["resume"])
             return 0
         if slurm:
             return int(_slurm().go_on(options["resume"], options))
-        return resuming.go_on(options["resume"], options["environment"], options["force_new_machine"], manner)
+        return resuming.go_on(
+            options["resume"],
+            options["environment"],
+            options["allow_stale"],
+            options["force_new_machine"],
+            manner,
+        )
     request = _request(options)
     choice = (
         _slurm().choice_of(options)
@@ -76,31 +85,6 @@ def _slurm() -> ModuleType:
     from harness.cli import on_slurm  # no other campaign waits for what a cluster needs
 
     return on_slurm
-
-
-def _nothing_else(options: dict[str, Any]) -> None:
-    """Raises: UsageError if the user plans anew what the campaign's own plan decides."""
-    planning_options = (
-        "everything",
-        "workloads",
-        "frameworks",
-        "stages",
-        "repetitions",
-        "until",
-        "reference",
-        "anonymous",
-        "boundary",
-        "pretrained",
-        "profile_runs",
-        "profile_tools",
-    )
-    if options["output"]:
-        raise UsageError("--resume goes on in the campaign's own folder: leave out -o")
-    if any(options[name] for name in planning_options):
-        raise UsageError(
-            "--resume carries out the plan of the campaign: leave out --all, -w, -f, -s, -r, --until, --reference, "
-            "--anonymous, --boundary, --pretrained, --profile-runs and --profile-tool"
-        )
 
 
 def _request(options: dict[str, Any]) -> planner.PlanRequest:

@@ -51,7 +51,7 @@ def test_what_cannot_be_is_one_line(refused: Callable[..., str], tmp_path: Path)
         "run", *ONE, *HERE, *alone
     )
     again = refused("run", "--resume", build(tmp_path / "c").folder, *TOOLS)
-    assert "--profile-runs and --profile-tool" in again
+    assert "leave out --profile-tool" in again
 
 
 def test_who_needs_no_right_to_look_is_not_asked_for_it(

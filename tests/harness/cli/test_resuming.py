@@ -6,7 +6,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from harness import store
+from harness.cli import resuming
+from harness.environments.choose import Choice
+from harness.errors import UsageError
 from tests.campaigns import Recipe, build
 from tests.harness.cli.conftest import Answer
 from tests.harness.cli.test_every_mistake import tree
@@ -27,6 +32,29 @@ def test_an_interpreter_that_a_record_names_is_not_run_unasked(
         told = refused("run", "--resume", folder, *words)
         assert f"if you trust it, add --environment interpreter={evil}" in told
     assert not harm.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "stale"), [((), False), (("--allow-stale", "--environment", "docker"), True)]
+)
+def test_stale_images_are_taken_where_the_user_takes_them_now(
+    refused: Callable[..., str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    stale: bool,
+) -> None:
+    seen: list[Choice] = []
+
+    def environments(plan: object, choice: Choice, *rest: object) -> None:
+        seen.append(choice)
+        raise UsageError("enough is seen")
+
+    monkeypatch.setattr(resuming.preparation, "datasets", lambda plan, say: None)
+    monkeypatch.setattr(resuming.preparation, "environments", environments)
+    folder = build(tmp_path / "c", Recipe(blocks=1, isolation="docker")).folder
+    assert "enough is seen" in refused("run", "--resume", folder, *words)
+    assert [(one.kind, one.allow_stale) for one in seen] == [("docker", stale)]
 
 
 def test_a_profiled_campaign_is_not_taken_up_as_a_measured_one(

@@ -25,6 +25,7 @@ class ApptainerJob(ProcessJob):
 
     def __init__(self, program: str, root: Path, job: Job) -> None:
         self._program, self._root = program, root
+        self._known: list[psutil.Process] = []
         super().__init__(apptainer_command.worker(job), job)
 
     def _command(self, command: Sequence[str], job: Job) -> Sequence[str]:
@@ -38,18 +39,34 @@ class ApptainerJob(ProcessJob):
         return {**outer_variables(), "HOME": str(self._home), MARK: self._mark}
 
     @property
+    def pid(self) -> int:
+        """The worker's own once there is one: some 45 MB of memory of the two above it are not the run's."""
+        return self.worker_pid or self._process.pid
+
+    @property
     def worker_pid(self) -> int:
         with contextlib.suppress(psutil.Error):
-            for init in psutil.Process(self.pid).children():
+            for init in psutil.Process(self._process.pid).children():
                 for worker in init.children():
                     return worker.pid
         return 0
 
+    def stop(self) -> None:
+        self._known = self._tree()
+        super().stop()
+
     def _family(self) -> Iterator[psutil.Process]:
-        with contextlib.suppress(psutil.Error):
-            first = psutil.Process(self.pid)
-            yield from (*first.children(recursive=True), first)
+        """Also what has lost its mark, as Apptainer's own processes have, or its place below them."""
+        yield from self._known
         yield from super()._family()
+
+    def _tree(self) -> list[psutil.Process]:
+        """All that lives, Apptainer's first process among them; its id may be another's once it has ended."""
+        with contextlib.suppress(psutil.Error):
+            if self._process.poll() is None:
+                first = psutil.Process(self._process.pid)
+                return [*first.children(recursive=True), first]
+        return []
 
     def failure(self) -> str | None:
         """Apptainer tells a signal as a shell does."""

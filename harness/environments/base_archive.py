@@ -54,13 +54,20 @@ def _of_archive(path: Path) -> ArchivedBase:
             (described,) = _member(archive, "manifest.json")
             config = _member(archive, str(described["Config"]))
         identity = identity_of(config["rootfs"]["diff_ids"], config["config"].get("Env") or [])
-        reference = (described["RepoTags"] or [path.name])[0]
+        reference = _word((described["RepoTags"] or [IN_CONTEXT])[0])
     except (OSError, tarfile.TarError, KeyError, TypeError, ValueError) as error:
         raise MissingPrerequisite(
             f"{ARCHIVE_VARIABLE}: {path} is no archive of one image ({error}); where an engine is: "
             f"suite images base, then docker save joulemark/base:bookworm -o {path.name}"
         ) from error
-    return ArchivedBase("docker-archive", IN_CONTEXT, str(reference), identity, path)
+    return ArchivedBase("docker-archive", IN_CONTEXT, reference, identity, path)
+
+
+def _word(reference: str) -> str:
+    """Raises: ValueError for what is no name of an image: it is written into the definition."""
+    if not re.fullmatch(r"[\w./:@-]+", reference, re.ASCII):
+        raise ValueError("it is not named as an image is")
+    return reference
 
 
 def identity_of(layers: list[str], variables: list[str]) -> str:

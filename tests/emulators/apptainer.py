@@ -53,7 +53,7 @@ def _exec(words: list[str]) -> int:
     root, *binds = _parsed(words[:end], FLAGS, ("root",))
     places = [("/opt/", f"{root}/opt/"), *map(_bind, binds)]
     command = [_translated(word, places) for word in words[end:]]
-    return subprocess.call([sys.executable, "-c", INIT, *command], cwd="/")
+    return subprocess.call([sys.executable, "-c", INIT, *command], cwd="/", env={})
 
 
 def _parsed(words: list[str], flags: tuple[str, ...], names: tuple[str, ...]) -> list[str]:

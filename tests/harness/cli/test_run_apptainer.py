@@ -24,6 +24,7 @@ def test_a_campaign_runs_and_tells_what_ran(
 ) -> None:
     sklearn = framework("sklearn")
     held = VirtualenvEnvironment(sklearn, sklearn.default_version)
+    held.prepare()
     programs = apptainer.install(tmp_path / "bin", held.python.parent.parent)
     (tmp_path / "home").mkdir()  # with wheels alone: a stand-in's image must not lie where real ones do
     (tmp_path / "home" / "wheels").symlink_to(paths.wheels_home())

@@ -17,9 +17,10 @@ from harness.campaign.preparation import Prepared
 from harness.cluster import beginning, block_job, disk, outcomes, suspensions
 from harness.cluster.block_job import BlockJob
 from harness.cluster.outcomes import JobState
-from harness.cluster.places import Places
+from harness.cluster.places import ASKED_FILE, Places
 from harness.cluster.records import ClusterRecord, Ending, SlurmOptions, ToldRecord
 from harness.environments import interrupts
+from harness.environments.choose import Choice
 from harness.errors import MissingPrerequisite
 from harness.host import machine
 from harness.planning import plan
@@ -128,6 +129,19 @@ def test_a_node_of_other_hardware_is_not_pooled(places: Places, monkeypatch: pyt
     found = told(places, block=2, node="n2")
     assert found.ending is Ending.UNFIT
     assert "cpu_model" in found.reason
+
+
+@pytest.mark.parametrize("isolation", ["apptainer", "docker", "virtualenv"])
+def test_a_node_takes_the_environment_that_was_asked_for(
+    places: Places, monkeypatch: pytest.MonkeyPatch, isolation: str
+) -> None:
+    def lacking(plan: Any, choice: Choice, *given: Any) -> Prepared:
+        raise MissingPrerequisite(f"no {choice.kind} here")
+
+    asked = places.folder / ASKED_FILE
+    asked.write_text(asked.read_text().replace('"virtualenv"', f'"{isolation}"'))
+    monkeypatch.setattr(preparation, "environments", lacking)
+    assert told(places).reason == f"no {isolation} here"
 
 
 def test_what_a_node_lacks_is_its_own(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:

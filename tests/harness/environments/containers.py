@@ -16,6 +16,14 @@ from tests.desk import Desk
 
 RUN = f"test-run-{os.getpid()}"  # tests run side by side
 WAIT_S = 120
+# Two processes that ignore SIGTERM, have none of the harness's variables, and no group in common.
+STUBBORN = """
+import os, signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+os.fork() or os.setsid()
+print("on", flush=True)
+os.execve("/bin/sleep", ["sleep", "600"], {})
+"""
 
 
 def exit_code(running: RunningJob, within_s: float = WAIT_S) -> int:

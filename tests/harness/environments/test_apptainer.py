@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from harness import paths
-from harness.environments import apptainer_command, process_mark
+from harness.environments import apptainer_command, process, process_mark
 from harness.environments.apptainer import ApptainerEnvironment
 from harness.environments.apptainer_job import ApptainerJob
 from harness.environments.base import Job
@@ -23,7 +23,7 @@ from harness.environments.process import HOME_PREFIX
 from harness.errors import MissingPrerequisite
 from tests.desk import Desk
 from tests.emulators import apptainer
-from tests.harness.environments.containers import await_event, exit_code
+from tests.harness.environments.containers import STUBBORN, await_event, exit_code
 from tests.harness.environments.tiny_image import TINY, WHEEL, make_tiny
 
 pytestmark = pytest.mark.unhurried
@@ -79,10 +79,11 @@ def test_the_worker_is_found_below_its_init_and_nothing_is_left_of_it(
         assert ready.t_ns < time.monotonic_ns()
         worker = psutil.Process(running.worker_pid)
         assert worker.cmdline()[1:3] == ["-m", "suite.run"]
-        assert worker.parent() in psutil.Process(running.pid).children()
+        assert running.pid == worker.pid  # what stands above it is not measured
         assert worker.cpu_affinity() == list(job.cpus)
         assert of_this_test(HOME_PREFIX)
-        family = [psutil.Process(running.pid), *psutil.Process(running.pid).children(recursive=True)]
+        family = [worker, *worker.parents()[:2]]
+        assert "apptainer" in " ".join(family[-1].cmdline())
     finally:
         running.stop()
     assert not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in family)
@@ -103,14 +104,18 @@ def doing(
     return started
 
 
-def test_what_leaves_its_group_ends_with_it(doing: Callable[[str], ApptainerJob], job: Job) -> None:
-    running = doing("import os, time; os.fork() or os.setsid(); print('on', flush=True); time.sleep(600)")
+def test_what_ignores_its_end_hides_its_mark_and_leaves_its_group_ends_with_it(
+    doing: Callable[[str], ApptainerJob], job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "STOP_TIMEOUT_S", 0.2)
+    running = doing(STUBBORN)
     while job.console.read_text().count("on") < 2:
         time.sleep(0.01)
-    family = psutil.Process(running.pid).children(recursive=True)
+    family = psutil.Process(running._process.pid).children(recursive=True)
     assert len(family) == 3
     running.stop()
     running.stop()
+    psutil.wait_procs(family, timeout=5)  # the kernel's own time to end them
     assert not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in family)
 
 

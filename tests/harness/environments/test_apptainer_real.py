@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from pathlib import Path
 
 import psutil
 import pytest
 
-from harness.environments import apptainer_command
+from harness.environments import apptainer_command, process
 from harness.environments.apptainer import ApptainerEnvironment
 from harness.environments.apptainer_job import ApptainerJob
 from harness.environments.base import Job
 from tests.desk import Desk
-from tests.harness.environments.containers import await_event, exit_code
+from tests.harness.environments.containers import STUBBORN, await_event, exit_code
 from tests.harness.environments.tiny_image import TINY, make_tiny
 
 pytestmark = pytest.mark.slow
@@ -78,11 +79,27 @@ def test_it_waits_below_an_init_and_nothing_is_left(
     running = prepared.start(job)
     try:
         await_event(running, desk, "ready")
-        family = psutil.Process(running.pid).children(recursive=True)
+        worker = psutil.Process(running.pid)
+        family = [worker, *worker.parents()[:2]]
         assert [one.pid for one in family if one.cmdline()[1:3] == ["-m", "suite.run"]] == [
             running.worker_pid
         ]
     finally:
         running.stop()
-    assert len(family) == 2
+    assert len(family) == 3
+    assert not any(one.is_running() for one in family)
+
+
+def test_what_ignores_its_end_ends_with_its_init(
+    prepared: ApptainerEnvironment, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "STOP_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(apptainer_command, "worker", lambda job: [apptainer_command.PYTHON, "-c", STUBBORN])
+    running = ApptainerJob(prepared._program, prepared._image.root, job)
+    while job.console.read_text().count("on") < 2:
+        time.sleep(0.01)
+    family = psutil.Process(running._process.pid).children(recursive=True)
+    assert len(family) == 3
+    running.stop()
+    psutil.wait_procs(family, timeout=5)
     assert not any(one.is_running() for one in family)

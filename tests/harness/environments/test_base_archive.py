@@ -48,7 +48,9 @@ def test_an_archive_is_the_same_base_as_the_image_that_was_saved(named: Path) ->
     )
 
 
-@pytest.mark.parametrize("changed", [{"Config": "elsewhere"}, {"Config": 1}, {"RepoTags": 3}])
+@pytest.mark.parametrize(
+    "changed", [{"Config": "elsewhere"}, {"Config": 1}, {"RepoTags": 3}, {"RepoTags": ["a\n%post"]}]
+)
 def test_another_file_is_refused_with_the_way_to_a_right_one(named: Path, changed: dict[str, Any]) -> None:
     saved(named, **changed)
     with pytest.raises(

@@ -59,6 +59,7 @@ def test_a_mode_that_needs_a_compiler_is_left_out_where_there_is_none() -> None:
     assert "needs a C++ compiler" in applicability.why_not(treatment("torch", mode="compile"), compiler=False)
     assert applicability.why_not(treatment("torch", mode="eager"), compiler=False) == ""
     assert not applicability.has_compiler(Choice("docker"))
+    assert not applicability.has_compiler(Choice("apptainer"))
 
 
 def test_a_batch_that_is_larger_than_the_data_set_is_left_out_once_its_size_is_known(home: Path) -> None:

@@ -6,7 +6,7 @@ import ast
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -19,8 +19,6 @@ from suite.runtimes import implementation_module, runtime_module
 ENTRANCES = ("suite.run", "suite.verify")  # which import the others by their names
 JUDGED_BY = ("comparison", "tolerances")
 PYTHON, INIT = (".py", ".pyc"), "__init__.py"
-BODIES = ("body", "orelse", "finalbody", "handlers", "cases")  # of a statement, each a list of others
-CALLED = re.compile(rb"(?:^|['\"}])suite\.", re.MULTILINE)  # begins a text, or goes on after a value in it
 NAME = re.compile(r"^suite(?:\.\w+)+$", re.ASCII)  # of a module, as importlib takes it
 
 
@@ -104,42 +102,17 @@ def _package(path: Path) -> tuple[str, ...]:
 @cache
 def _imported(source: bytes, package: tuple[str, ...]) -> frozenset[str]:
     """Modules of `suite`, and names in them, wherever in the source they are imported or called by their name."""
-    tree, names = ast.parse(source), set[str]()
-    imports = [one for one in _statements(tree) if isinstance(one, ast.Import | ast.ImportFrom)]
-    for one in imports:
-        names |= set(_names(one, package))
-    if CALLED.search(_without(source, imports)):
-        names |= _called(tree)
+    names: set[str] = set()
+    for node in _nodes(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            around = package[: len(package) + 1 - node.level] if node.level else ()
+            module = ".".join([*around, *([node.module] if node.module else [])])
+            names |= {f"{module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names |= set(NAME.findall(node.value))
     return frozenset(name for name in names if name.split(".")[0] == "suite")
-
-
-def _names(one: ast.Import | ast.ImportFrom, package: tuple[str, ...]) -> Iterator[str]:
-    around: tuple[str, ...] = ()
-    if isinstance(one, ast.ImportFrom):
-        around = (*package[: len(package) + 1 - one.level],) if one.level else ()
-        around += (one.module,) if one.module else ()
-    return (".".join((*around, alias.name)) for alias in one.names)
-
-
-def _without(source: bytes, statements: Iterable[ast.stmt]) -> bytes:
-    """The lines on which none of these stands."""
-    theirs = {line for one in statements for line in range(one.lineno, (one.end_lineno or one.lineno) + 1)}
-    return b"\n".join(text for line, text in enumerate(source.splitlines(), 1) if line not in theirs)
-
-
-def _called(tree: ast.AST) -> set[str]:
-    """Texts that are names of modules. Most of a tree is expressions: to look at each takes longest of all."""
-    texts = (one.value for one in _nodes(tree) if isinstance(one, ast.Constant))
-    return {name for text in texts if isinstance(text, str) for name in NAME.findall(text)}
-
-
-def _statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """What stands on lines of its own, however deep: an expression holds no import."""
-    left = [tree]
-    while left:
-        yield (one := left.pop())
-        for name in BODIES:
-            left += getattr(one, name, ())
 
 
 def _nodes(tree: ast.AST) -> Iterator[ast.AST]:

@@ -94,6 +94,9 @@ def test_what_an_implementation_has_beside_it_is_its_code_too() -> None:
         "from ..mnist_cnn.layers_of_mine import conv",
         "def late():\n    from suite.mnist_cnn.layers_of_mine import conv",
         'mine = importlib.import_module("suite.mnist_cnn.layers_of_mine")',
+        'import importlib; mine = importlib.import_module("suite.mnist_cnn.layers_of_mine")',
+        'mine = importlib.import_module("suite" ".mnist_cnn.layers_of_mine")',
+        'mine = importlib.import_module("\\x73uite.mnist_cnn.layers_of_mine")',
     ],
 )
 def test_a_module_is_code_however_it_is_imported(checkout: Path, line: str) -> None:

@@ -50,14 +50,20 @@ def critical_t(
     found, spent = [], 0.0
     ratios, weights = np.array([-1.0, 1.0]), np.array([0.5, 0.5])  # R of a single value is its sign
     for n in range(2, looks[-1] + 1):
-        edge = tail = float(np.arctan(scipy.stats.t.isf(NEGLIGIBLE, n - 1) / np.sqrt(n - 1)))
+        edge = tail = _of_student(NEGLIGIBLE, n)
         if n in looks:
             share = SPENDING[spending](n / looks[-1], alpha / sides) - spent
             if share > NEGLIGIBLE:
-                edge, spent = _edge(ratios, weights, n, share), spent + share
+                edge = _edge(ratios, weights, n, share) if spent else _of_student(share, n)
+                spent += share
             found.append(float(np.sqrt(n - 1) * np.tan(edge)) if share > NEGLIGIBLE else np.inf)
         ratios, weights = _going_on(ratios, weights, n, (-edge if sides == 2 else -tail, edge), cells)
     return tuple(found)
+
+
+def _of_student(share: float, n: int) -> float:
+    """The angle that one look at n values exceeds with probability `share`: exact, where the grid is coarse far out."""
+    return float(np.arctan(scipy.stats.t.isf(share, n - 1) / np.sqrt(n - 1)))
 
 
 def _edge(ratios: Floats, weights: Floats, n: int, share: float) -> float:

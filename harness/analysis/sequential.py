@@ -24,6 +24,7 @@ from harness.suggest import unknown
 
 METHOD = "group-sequential t-test on paired log differences, exact boundaries, Lan-DeMets spending"
 FIRST_LOOK = 3  # blocks; two leave one degree of freedom
+LEAST_ALPHA = 1e-7  # 5 % shared out over more ratios than any campaign has
 TOO_FEW = "too few blocks for the first look"
 
 
@@ -43,8 +44,8 @@ class Schedule:
     def __post_init__(self) -> None:
         if not self.looks or self.looks[0] < 2 or list(self.looks) != sorted(set(self.looks)):
             raise UsageError(f"looks are rising numbers of blocks from 2 on, not {list(self.looks)}")
-        if not 0 < self.alpha < 0.5:
-            raise UsageError(f"alpha lies between 0 and 0.5, not {self.alpha:g}")
+        if not LEAST_ALPHA <= self.alpha < 0.5:
+            raise UsageError(f"alpha lies between {LEAST_ALPHA:g} and 0.5, not {self.alpha:g}")
         if self.spending not in SPENDING:
             raise UsageError(unknown("spending", self.spending, SPENDING))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness.analysis.boundaries import critical_t
+from harness.analysis.boundaries import critical_t, pocock
 
 pytestmark = pytest.mark.unhurried
 
@@ -62,3 +62,9 @@ def test_what_is_too_little_to_spend_is_left_for_later_looks() -> None:
     found = critical_t(tuple(range(2, 31)), 0.05, "obrien-fleming")
     assert found[0] == np.inf and np.isfinite(found[-1])
     assert found[-1] == pytest.approx(stats.t.isf(0.025, 29), rel=0.15)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.05 / 162, 1e-6])
+def test_a_first_look_is_students_however_small_its_part_of_the_error(alpha: float) -> None:
+    exact = float(stats.t.isf(pocock(3 / 4, alpha / 2), 2))
+    assert critical_t((3, 4), alpha, "pocock")[0] == pytest.approx(exact, rel=1e-6)

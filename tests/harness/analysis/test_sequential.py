@@ -126,7 +126,8 @@ def test_the_method_is_named_for_the_record() -> None:
         ((1, 2), 0.05, "pocock", "looks are rising"),
         ((3, 3), 0.05, "pocock", "looks are rising"),
         ((5, 3), 0.05, "pocock", "looks are rising"),
-        ((3, 4), 0.6, "pocock", "alpha lies between 0 and 0.5, not 0.6"),
+        ((3, 4), 0.6, "pocock", "alpha lies between 1e-07 and 0.5, not 0.6"),
+        ((3, 4), 5e-324, "pocock", "alpha lies between 1e-07 and 0.5, not 4.94"),
         ((3, 4), 0.05, "pococ", "did you mean 'pocock'"),
     ],
 )

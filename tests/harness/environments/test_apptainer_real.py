@@ -46,7 +46,7 @@ print(json.dumps({
 @pytest.fixture
 def prepared(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ApptainerEnvironment:
     if shutil.which("apptainer") is None:
-        pytest.skip("no apptainer here")
+        pytest.skip("no apptainer here: this Debian has no package of it, see docs/many-machines.md")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     environment = ApptainerEnvironment(make_tiny(tmp_path / TINY), "1.0")
     environment.prepare()

@@ -1,7 +1,8 @@
 """Whole files in a store that others share, by URL (s3://, gs://, file://): put once, and got within a bound.
 
 Through fsspec, with the login that each store's own library finds. What is there already is never written over, also
-not by two writers at once: the store itself refuses the second (mode "xb", which an S3 answers by If-None-Match).
+not by two writers at once: the store itself refuses the second (mode "xb", which an S3 answers by If-None-Match). A
+server that only speaks S3 may not: so a name is looked for first, and what two writers put at once there is one's.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ def put_new(file: Path, url: str) -> bool:
         if isinstance(system, LocalFileSystem):
             system.makedirs(system._parent(path), exist_ok=True)
         try:
+            _require_free(system, path)
             _copy(file, system, path)
         except FileExistsError as error:
             if system.size(path) != file.stat().st_size:
@@ -66,6 +68,13 @@ def put_new(file: Path, url: str) -> bool:
                 ) from error
             return False
     return True
+
+
+def _require_free(system: AbstractFileSystem, path: str) -> None:
+    """Asked of the store, not of what was listed before. Raises: FileExistsError."""
+    system.invalidate_cache()
+    if system.exists(path):
+        raise FileExistsError(path)
 
 
 def _copy(file: Path, system: AbstractFileSystem, path: str) -> None:

@@ -42,7 +42,8 @@ def test_a_budget_is_kept_within_a_tenth(tmp_path: Path, budget_s: int) -> None:
     took_s, told = suite(*WORDS, "--profile", "quick", "--environment", "virtualenv", "-r", "30",
                          "--budget", f"{budget_s}s", "-o", folder)  # fmt: skip
     assert took_s <= 1.1 * budget_s
-    assert store.stopped(folder) is not None or took_s >= 0.8 * budget_s  # its report has a share of it
+    most_s = max(run.record.duration_s for run in store.load_campaign(folder).runs)
+    assert store.stopped(folder) is not None or took_s >= 0.8 * budget_s - most_s  # no other run had its time
     assert (folder / "report.html").exists() and "known to the end" in told
 
 

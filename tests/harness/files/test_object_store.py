@@ -56,6 +56,24 @@ def test_what_is_there_is_never_written_over(url: str, file: Path, tmp_path: Pat
     assert (tmp_path / "back").read_bytes() == file.read_bytes()
 
 
+def test_a_store_that_forgets_to_refuse_is_asked_first(
+    url: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Servers that speak S3 and do not know If-None-Match write over a file in mode "xb"."""
+    object_store.put_new(file, f"{url}/a.tar.gz")
+    (other := tmp_path / "other").write_bytes(b"other")
+    kind = type(fsspec.core.url_to_fs(url)[0])
+    really = kind.open
+    monkeypatch.setattr(
+        kind, "open", lambda self, path, mode="rb", **more: really(self, path, mode.replace("x", "w"), **more)
+    )
+    with pytest.raises(UsageError, match="is there already, and is not this file"):
+        object_store.put_new(other, f"{url}/a.tar.gz")
+    assert not object_store.put_new(file, f"{url}/a.tar.gz")
+    object_store.get(f"{url}/a.tar.gz", tmp_path / "back", 1 << 30)
+    assert (tmp_path / "back").read_bytes() == file.read_bytes()
+
+
 def test_of_writers_at_once_one_wins_and_nothing_is_mixed(tmp_path: Path) -> None:
     (tmp_path / "store").mkdir()
     url, files = f"file://{tmp_path}/store/a", [tmp_path / f"mine-{number}" for number in range(3)]

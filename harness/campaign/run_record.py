@@ -141,6 +141,7 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen, judged: Jud
         parts=_parts(planned.treatment),
         judged=judged.values,
         not_judged=judged.problem,
+        native=equipment.profiled and equipment.native,
         profiler_cpu_s=seen.profiler_cpu_s or 0.0,
         tuning=(seen.conditions["settings"], tuning()) if seen.conditions else None,
     )

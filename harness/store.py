@@ -307,7 +307,8 @@ def require_as_planned(folder: Path, order: Iterable[PlannedRun], runs: Iterable
     planned = {one.run_id: (one.purpose, one.profiler) for one in order}
     for one in runs:
         purpose, profiler = planned.get(one.run_id, (one.purpose, one.profiler))
-        if (one.purpose, one.profiler) != (purpose, profiler):
+        differs = (one.purpose, one.profiler) != (purpose, profiler)
+        if differs and Purpose.PROFILE in (one.purpose, purpose):
             raise CampaignError(
                 f"{folder} planned run {printable(one.run_id)} for purpose '{_said(purpose, profiler)}', and its "
                 f"{RUN_FILE} says '{_said(one.purpose, one.profiler)}': {MEASURE_ANEW}"

@@ -23,6 +23,7 @@ from harness.errors import EnvironmentLost, SuiteError
 from harness.host import conditions
 from harness.profiling import spy
 from harness.profiling.spy import Spied
+from harness.profiling.spy_program import SpyFailed
 from harness.profiling.told import MOST_BYTES
 from harness.records import Limits, PlannedRun, RunRecord
 from harness.sampling import writing
@@ -152,14 +153,22 @@ class Execution:
         try:
             if not self._await(job, self.equipment.timeout_s, "ready"):
                 return
+            if self._released_and_looked_at(job):
+                self._dismiss(job)
+        except RunTimeout as error:
+            self.seen.failure = self.seen.failure or str(error)
+
+    def _released_and_looked_at(self, job: RunningJob) -> bool:
+        """As _released. A look that fails is the run's failure, and keeps no worker from its own end."""
+        told = False
+        try:
             with self._looked_at(job) as spied:
                 told = self._released(job)
             if spied:
                 self.seen.profiler_cpu_s, self.seen.profiler_joined = spied.cpu_s, spied.joined
-            if told:
-                self._dismiss(job)
-        except RunTimeout as error:
+        except SpyFailed as error:
             self.seen.failure = self.seen.failure or str(error)
+        return told
 
     def _looked_at(self, job: RunningJob) -> AbstractContextManager[Spied | None]:
         """From outside, where the run shall be: the worker itself is the same either way."""
@@ -199,7 +208,7 @@ class Execution:
             self.seen.marks.done_seen_ns, self.seen.marks.done_since_ns = done.seen_ns, done.since_ns
 
     def _dismiss(self, job: RunningJob) -> None:
-        if not self.seen.failure:
+        if self.seen.marks.done_ns:
             self.seen.marks.bye_ns = time.monotonic_ns()
             self._folder.lease.bye()
         self._await(job, EXIT_TIMEOUT_S)

@@ -29,15 +29,16 @@ def build_profiled(
     folder: Path, recipe: Recipe, stacks: Stacks = a_few, measured: Sequence[int] = ()
 ) -> Campaign:
     """`stacks` of a run are seen over and over, 200 times a second. Blocks that are `measured` are not profiled."""
-    record = build(folder, recipe).record
+    campaign = build(folder, recipe)
+    for run in campaign.runs:
+        if run.record.planned.block not in measured:
+            _profile(run, stacks(run))
+    record = campaign.record
     order = tuple(
         one if one.block in measured else one.model_copy(update={"purpose": Purpose.PROFILE})
         for one in record.order
     )
     store.write_record(folder / store.CAMPAIGN_FILE, record.model_copy(update={"order": order}))
-    for run in store.load_campaign(folder).runs:
-        if run.record.planned.block not in measured:
-            _profile(run, stacks(run))
     return store.load_campaign(folder)
 
 

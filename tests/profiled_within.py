@@ -52,11 +52,11 @@ def build_within(
     So many seconds are recorded of operators, which is more than a run has unless it is less than 2.5, from 0.1 s after
     its beginning on, and three quarters of it have operators.
     """
-    record = build(folder, recipe).record
-    changed = {"purpose": Purpose.PROFILE, "profiler": profiler}
+    campaign = build(folder, recipe)
+    record, changed = campaign.record, {"purpose": Purpose.PROFILE, "profiler": profiler}
     order = tuple(one.model_copy(update=changed) for one in record.order)
     store.write_record(folder / store.CAMPAIGN_FILE, record.model_copy(update={"order": order}))
-    for run in store.load_campaign(folder).runs:
+    for run in campaign.runs:
         planned = run.record.planned.model_copy(update=changed)
         store.write_record(run.folder / store.RUN_FILE, run.record.model_copy(update={"planned": planned}))
         _leave(run, profiler, names, recorded_s)

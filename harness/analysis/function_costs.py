@@ -20,6 +20,8 @@ from harness.sampling import reading
 from harness.store import Run
 from harness.worker.phases import phases
 
+OPEN_SHARE = 1e-3  # of a run's energy, by which a balance may be open
+
 
 @dataclass(frozen=True)
 class FunctionCosts:
@@ -58,6 +60,7 @@ def of_run(run: Run, idle_w: float | None, always: Container[str] = ()) -> Funct
     unsure = (energy.uncertainty_j or 0.0) / energy.energy_j if energy.energy_j else 0.0
     marked = _phases(run)
     found = attribute(read, functions.looks, idle_w=idle_w or 0.0, meter_share=unsure, phases=marked)
+    _require_closed(found, energy.energy_j)
     inside = [stack for t, stack in zip(seen.t_ns, seen.stacks, strict=True) if begin_ns <= t < end_ns]
     return FunctionCosts(
         _rows(functions, found, energy.energy_j),
@@ -68,6 +71,15 @@ def of_run(run: Run, idle_w: float | None, always: Container[str] = ()) -> Funct
         str(energy.provenance),
         folded(inside[: len(found.of_looks_j)], found.of_looks_j),  # none where there were too few
     )
+
+
+def _require_closed(found: Attribution, energy_j: float) -> None:
+    """Nothing is shown of parts that are not those of the whole."""
+    if abs(found.total_j - energy_j) > OPEN_SHARE * abs(energy_j):
+        raise UsageError(
+            f"its functions, at rest and not seen are {found.total_j:.6g} J together, and its meters read "
+            f"{energy_j:.6g} J: profile anew"
+        )
 
 
 def together(costs: FunctionCosts) -> pd.DataFrame:

@@ -63,6 +63,7 @@ def attribute(
 
     Kinds of one group share theirs as if they had the same power. `phases`: of the run, as SeenPhases.names has them.
     """
+    idle_w = _at_most_read(idle_w, read)
     active = replace(read, joules=read.joules - idle_w * read.seconds)
     inside = looks.between(read.borders_ns[0], read.borders_ns[-1])
     if len(inside.t_ns) < FEWEST:
@@ -90,6 +91,12 @@ def attribute(
         idle_j=idle_w * float(np.diff(read.borders_ns[[0, -1]])[0]) / NS_PER_S,
         nobody_j=given.nobody_j,
     )
+
+
+def _at_most_read(idle_w: float, read: Intervals) -> float:
+    """A baseline of a busier machine than the run's own: at rest it cannot have used more than all."""
+    seconds = float(read.seconds.sum())
+    return min(idle_w, float(read.joules.sum()) / seconds) if seconds > 0 else idle_w
 
 
 def _shares(joules: Floats, several: Floats, meter_share: float) -> Shares:

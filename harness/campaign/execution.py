@@ -23,6 +23,7 @@ from harness.errors import EnvironmentLost, SuiteError
 from harness.host import conditions
 from harness.profiling import spy
 from harness.profiling.spy import Spied
+from harness.profiling.spy_program import SpyFailed
 from harness.profiling.told import MOST_BYTES
 from harness.records import Limits, PlannedRun, RunRecord
 from harness.sampling import writing
@@ -152,25 +153,41 @@ class Execution:
         try:
             if not self._await(job, self.equipment.timeout_s, "ready"):
                 return
-            with self._looked_at(job) as spied:
-                self._released(job)
-            self.seen.profiler_cpu_s = spied.cpu_s if spied else None
+            if self._released_and_looked_at(job):
+                self._dismiss(job)
         except RunTimeout as error:
             self.seen.failure = self.seen.failure or str(error)
+
+    def _released_and_looked_at(self, job: RunningJob) -> bool:
+        """As _released. A look that fails is the run's failure, and keeps no worker from its own end."""
+        told = False
+        try:
+            with self._looked_at(job) as spied:
+                told = self._released(job)
+            if spied:
+                self.seen.profiler_cpu_s, self.seen.profiler_joined = spied.cpu_s, spied.joined
+        except SpyFailed as error:
+            self.seen.failure = self.seen.failure or str(error)
+        return told
 
     def _looked_at(self, job: RunningJob) -> AbstractContextManager[Spied | None]:
         """From outside, where the run shall be: the worker itself is the same either way."""
         one = self.equipment
         return spy.beside(job.worker_pid, one.folder, one.cpus, one.native) if one.profiled else nullcontext()
 
-    def _released(self, job: RunningJob) -> None:
-        """From "go" until it has told all of its work, or has failed."""
+    def _released(self, job: RunningJob) -> bool:
+        """From "go" until it has told all of its work, or has failed; false if it ended without a word.
+
+        What looks at it ends before it may go: with a container's first process the kernel ends all others in it.
+        """
         self._release(job)
         live = LivePower(
             self.equipment.sampler.latest, self.equipment.meters.channels, self.equipment.on_power
         )
-        if self._await(job, self.equipment.timeout_s, "done", "failed", beat=live.beat):
-            self._dismiss(job)
+        told = self._await(job, self.equipment.timeout_s, "done", "failed", beat=live.beat)
+        if told:
+            self._heard(job)
+        return told
 
     def _release(self, job: RunningJob) -> None:
         ready = self._tail.find("ready")
@@ -179,7 +196,7 @@ class Execution:
         self.seen.marks.go_ns = time.monotonic_ns()
         self._folder.lease.go()
 
-    def _dismiss(self, job: RunningJob) -> None:
+    def _heard(self, job: RunningJob) -> None:
         """The counters of the run's processes vanish with them: read them before the worker may go."""
         if failed := self._tail.find("failed"):
             device = self.planned.treatment.device
@@ -189,6 +206,9 @@ class Execution:
             self.seen.foreign = self.equipment.meters.foreign_on_gpu(job.pid)
             self.seen.marks.done_ns = done.event.t_ns
             self.seen.marks.done_seen_ns, self.seen.marks.done_since_ns = done.seen_ns, done.since_ns
+
+    def _dismiss(self, job: RunningJob) -> None:
+        if self.seen.marks.done_ns:
             self.seen.marks.bye_ns = time.monotonic_ns()
             self._folder.lease.bye()
         self._await(job, EXIT_TIMEOUT_S)

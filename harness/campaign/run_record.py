@@ -64,6 +64,7 @@ class Seen:
     foreign: tuple[str, ...] = ()
     recorded: Recorded | None = None
     profiler_cpu_s: float | None = None  # of what looked at the run, until its end
+    profiler_joined: bool = False  # the container that the run was in
 
     def told(self, kind: str) -> dict[str, Any]:
         """What the worker said in its event of this kind; empty if it never did."""
@@ -99,12 +100,16 @@ def record_of(planned: PlannedRun, equipment: Equipment, seen: Seen) -> RunRecor
         work=seen.told("work"),
         judged=judged.values,
         judges=dict(judged.how),
-        profiler={**spy_program.described(equipment.native), "cpu_s": seen.profiler_cpu_s}
-        if equipment.profiled
-        else {},
+        profiler=_profiler(equipment, seen),
         made_by=equipment.made_by,
         findings=findings,
     )
+
+
+def _profiler(equipment: Equipment, seen: Seen) -> dict[str, Any]:
+    if not equipment.profiled:
+        return {}
+    return {**spy_program.described(equipment.native, seen.profiler_joined), "cpu_s": seen.profiler_cpu_s}
 
 
 def record_of_none(planned: PlannedRun, equipment: Equipment, reason: str) -> RunRecord:
@@ -136,6 +141,7 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen, judged: Jud
         parts=_parts(planned.treatment),
         judged=judged.values,
         not_judged=judged.problem,
+        native=equipment.profiled and equipment.native,
         profiler_cpu_s=seen.profiler_cpu_s or 0.0,
         tuning=(seen.conditions["settings"], tuning()) if seen.conditions else None,
     )

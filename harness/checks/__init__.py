@@ -95,6 +95,7 @@ class Evidence:
     judged: Sequence[Mapping[str, float | None]] = ()  # of each evaluation, by the host
     parts: Sequence[str] = ()  # of its stage
     not_judged: str = ""  # why the host could not
+    native: bool = False  # looked at with native frames, for which py-spy stops it
     profiler_cpu_s: float = 0.0  # of what looked at the run: it was asked for, and is nobody else's load
 
 
@@ -110,7 +111,7 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
         yield from untrue(left.told, left.window[0])
         yield from untold(left.told, left.treatment.stage)
         yield from worked_outside(left.series, left.window[1], left.bye_ns)
-        yield from stood_still(left.series, left.treatment.stage, *left.window)
+        yield from stood_still(left.series, left.treatment.stage, *left.window, left.native)
         yield from window_too_short(left.channels, *left.window)
         yield from part_too_short(left.channels, list(phases(one.event for one in left.told)), left.parts)
         yield from energy_not_covered(left.series, left.channels, *left.window)

@@ -20,7 +20,8 @@ from pathlib import Path
 import psutil
 
 from harness.profiling import spy_program, stacks_file, trace
-from harness.profiling.spy_program import SpyFailed, looks_per_s, program
+from harness.profiling.entering import ENTERED
+from harness.profiling.spy_program import SpyFailed, looks_per_s
 from harness.profiling.trace import MOST_BYTES, SeenStacks
 
 BEGINS = "Sampling process"  # it says so once it looks
@@ -32,9 +33,10 @@ MOST_NATIVE_MEMORY_BYTES = 3 << 30  # and the symbols of what the worker has loa
 
 @dataclass
 class Spied:
-    """What py-spy itself took of the CPUs, in seconds; None until it has ended."""
+    """What py-spy itself took of the CPUs, in seconds, None until it has ended; whether it joined a container."""
 
     cpu_s: float | None = None
+    joined: bool = False
 
 
 @contextmanager
@@ -46,18 +48,16 @@ def beside(pid: int, folder: Path, kept_free: Collection[int] = (), native: bool
     Raises: SpyFailed where py-spy is not allowed to look, ends too early, or saw nothing.
     """
     told, traced = folder / "py-spy.log", folder / "py-spy.json"
-    with told.open("wb") as log:
-        process = subprocess.Popen(
-            _command(pid, traced, native), stdin=subprocess.DEVNULL, stdout=log, stderr=log
-        )
+    process = _start(pid, told, traced, native)
     began_ns = time.monotonic_ns()  # its clock begins as it does
     try:
         _bound(process.pid, kept_free, MOST_NATIVE_MEMORY_BYTES if native else MOST_MEMORY_BYTES)
         _await_first_look(process, told)
-        yield (spied := Spied())
+        entered_ns = _entered_ns(told)
+        yield (spied := Spied(joined=entered_ns is not None))
         spied.cpu_s = _cpu_s(process.pid)
         _end(process, told)
-        stacks_file.write(folder, _looks(traced, began_ns, native))
+        stacks_file.write(folder, _looks(traced, entered_ns or began_ns, native))
     finally:
         process.kill()
         process.wait()
@@ -65,20 +65,18 @@ def beside(pid: int, folder: Path, kept_free: Collection[int] = (), native: bool
             path.unlink(missing_ok=True)
 
 
-def _command(pid: int, traced: Path, native: bool) -> list[str]:
+def _start(pid: int, told: Path, traced: Path, native: bool) -> subprocess.Popen[bytes]:
     """All threads, also those that wait: joules go to what is waited for."""
-    options = ["--idle", "--function", "--rate", str(looks_per_s(native)), *(["--native"] if native else [])]
-    return [
-        program(),
-        "record",
-        "--pid",
-        str(pid),
-        *options,
-        "--format",
-        "chrometrace",
-        "--output",
-        str(traced),
-    ]
+    frames = ["--native"] if native else []
+    looks = ["record", "--idle", "--function", "--rate", str(looks_per_s(native)), "--format", "chrometrace"]
+    with told.open("wb") as log:
+        return spy_program.start([*looks, *frames], pid, native, traced, stdout=log, stderr=log)
+
+
+def _entered_ns(told: Path) -> int | None:
+    """When it began in a container, by CLOCK_MONOTONIC; None where it joined none."""
+    first = spy_program.beginning_of(told).partition("\n")[0]
+    return int(first.removeprefix(ENTERED)) if first.startswith(ENTERED) else None
 
 
 def _bound(pid: int, kept_free: Collection[int], most_memory_bytes: int) -> None:

@@ -7,18 +7,22 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from harness.errors import SuiteError
 from harness.files.untrusted import printable
+from harness.profiling import joining
+from harness.profiling.joining import JoiningFailed
 from harness.profiling.rights import why_refused
 from harness.profiling.trace import MOST_BYTES
 
 LOOKS_PER_S = 200
 NATIVE_LOOKS_PER_S = 50  # each stops the worker for milliseconds: as many would slow it down to the half
 LOOK_TIMEOUT_S = 30.0
+KEPT = "CAP_SYS_PTRACE"  # by py-spy in a container (harness.profiling.entering)
 MOST_TOLD = 1 << 16  # bytes that are read of what it says, which repeats what a worker calls its things
 LONGEST_REASON = 300
 
@@ -42,20 +46,25 @@ def looks_per_s(native: bool) -> int:
     return NATIVE_LOOKS_PER_S if native else LOOKS_PER_S
 
 
-def described(native: bool = False) -> dict[str, Any]:
-    """For run.json: what looked, how often, with whose rights, and which capabilities the worker got more for it."""
+def described(native: bool = False, joined: bool = False) -> dict[str, Any]:
+    """For run.json: what looked, how often, with whose rights, and which capabilities the worker got more for it.
+
+    `joined`: in the worker's container; it then kept one of root's rights.
+    """
     rights = "root" if os.geteuid() == 0 else "a user who may"
     tool = _version(found) if (found := _found()) else "py-spy"
     told = {"tool": tool, "looks_per_s": looks_per_s(native), "rights": rights, "capabilities_added": []}
-    return {**told, "native": True} if native else told
+    kept = {"capabilities_kept": [KEPT]} if joined else {}
+    return {**told, **({"native": True} if native else {}), **kept}
 
 
 def words(native: bool = False) -> str:
     """The same for the screen."""
     found, frames = described(native), ", native frames, too" if native else ""
+    inside = f"; in a container py-spy itself keeps {KEPT} alone" if native else ""
     return (
         f"profiler: {found['tool']}, {found['looks_per_s']} looks a second{frames}, from outside, as "
-        f"{found['rights']}; no worker gets any capability more"
+        f"{found['rights']}; no worker gets any capability more{inside}"
     )
 
 
@@ -69,13 +78,33 @@ def _version(path: str) -> str:
 
 def look_once(pid: int, native: bool = False) -> None:
     """Raises: SpyFailed where no look at this process is possible, with cause and remedy."""
-    command = [program(), "dump", "--pid", str(pid), *(["--native"] if native else [])]
+    looks = ["dump", *(["--native"] if native else [])]
+    with start(looks, pid, native, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            _, told = process.communicate(timeout=LOOK_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise SpyFailed(f"py-spy did not end within {LOOK_TIMEOUT_S:g} s") from None
+    if process.returncode:
+        raise SpyFailed(_refusal(told[:MOST_TOLD].decode(errors="replace")))
+
+
+def start(
+    words: Sequence[str], pid: int, native: bool, output: Path | None = None, **streams: Any
+) -> subprocess.Popen[bytes]:
+    """Begins to look at a process: from where we are, but for native frames in its container, if it is in one.
+
+    `output`: the file that it writes; in a container it is handed over open. Raises: SpyFailed where it cannot join.
+    """
+    inside = joining.number_inside(pid) if native else None
+    command = [program(), *words, "--pid", str(inside or pid)]
+    if inside is None:
+        written = ["--output", str(output)] if output else []
+        return subprocess.Popen([*command, *written], stdin=subprocess.DEVNULL, **streams)
     try:
-        done = subprocess.run(command, capture_output=True, timeout=LOOK_TIMEOUT_S, check=False)
-    except subprocess.TimeoutExpired:
-        raise SpyFailed(f"py-spy did not end within {LOOK_TIMEOUT_S:g} s") from None
-    if done.returncode:
-        raise SpyFailed(_refusal(done.stderr[:MOST_TOLD].decode(errors="replace")))
+        return joining.start(pid, command, output, stdin=subprocess.DEVNULL, **streams)
+    except JoiningFailed as error:
+        raise SpyFailed(str(error)) from None
 
 
 def require_looks_at_own(native: bool = False) -> None:

@@ -6,7 +6,7 @@ import json
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from harness.devices import HOST
 from harness.records.base import Count, FolderName, Record
@@ -69,6 +69,12 @@ class PlannedRun(Record):
     purpose: Purpose | str = Field(Purpose.MEASURE, union_mode="left_to_right")
     # Of purpose profile, where None is py-spy or an imported file's; others are stored as before there were profilers.
     profiler: Annotated[Profiler | None, Field(exclude_if=lambda profiler: profiler is None)] = None
+
+    @model_validator(mode="after")
+    def _profiled_under_a_profiler(self) -> PlannedRun:
+        if self.profiler is not None and self.purpose != Purpose.PROFILE:
+            raise ValueError(f"it has a profiler ({self.profiler}), and is of purpose {self.purpose}")
+        return self
 
     @property
     def looked_at(self) -> bool:

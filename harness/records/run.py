@@ -5,12 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from harness.records.base import FORMAT_VERSION, Record, TimeNs
 from harness.records.finding import Finding
 from harness.records.metering import Channel, Unavailable
-from harness.records.planned import PlannedRun
+from harness.records.planned import PlannedRun, Purpose
 
 
 class Outcome(StrEnum):
@@ -67,3 +67,9 @@ class RunRecord(Record):
         ""  # the version of the suite, as in campaign.json; runs of before do not tell
     )
     findings: tuple[Finding, ...] = ()
+
+    @model_validator(mode="after")
+    def _profiled_where_something_looked(self) -> RunRecord:
+        if self.profiler and self.planned.purpose != Purpose.PROFILE:
+            raise ValueError(f"a profiler looked at it, and it is of purpose {self.planned.purpose}")
+        return self

@@ -99,8 +99,8 @@ def misbehave_when_looked_at(behaviour: str) -> None:
     if behaviour == "becomes-another-program":
         os.execv("/bin/sleep", ["sleep", "0.5"])
     if behaviour == "goes-deep":
-        end = time.monotonic() + 1
-        while time.monotonic() < end:
+        end = time.process_time() + 1
+        while time.process_time() < end:
             deeper(300)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from harness.analysis.profile_pairs import pairs
 from harness.analysis.profiled import Profiles
 from harness.analysis.summary import analyse
 from harness.errors import UsageError
-from harness.records import Profiler
+from harness.records import PlannedRun, Profiler
 from harness.store import Campaign, Run
 from reports.render import render
 from tests.campaigns import Recipe
@@ -29,15 +30,18 @@ def stacks(run: Run) -> list[str]:
     return [f"{main};{MARKED}"] * 20 + [f"{main};{name} [native] (libevil.so)"] * 20 + [main] * 5
 
 
+def natively(planned: PlannedRun, blocks: Collection[int]) -> PlannedRun:
+    return planned.model_copy(update={"profiler": Profiler.NATIVE}) if planned.block in blocks else planned
+
+
 def made(folder: Path, *native_blocks: int) -> Campaign:
     """Two blocks, of which these were looked at with native frames."""
     campaign = build_profiled(folder, Recipe(frameworks={"torch": 1.0, "jax": 1.2}, blocks=2), stacks)
     for run in campaign.runs:
-        if run.record.planned.block in native_blocks:
-            planned = run.record.planned.model_copy(update={"profiler": Profiler.NATIVE})
-            store.write_record(
-                run.folder / store.RUN_FILE, run.record.model_copy(update={"planned": planned})
-            )
+        planned = natively(run.record.planned, native_blocks)
+        store.write_record(run.folder / store.RUN_FILE, run.record.model_copy(update={"planned": planned}))
+    order = tuple(natively(one, native_blocks) for one in campaign.record.order)
+    store.write_record(folder / store.CAMPAIGN_FILE, campaign.record.model_copy(update={"order": order}))
     return store.load_campaign(folder)
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from harness.analysis import function_costs
 from harness.analysis.function_costs import together
 from harness.analysis.profile_pairs import pairs
 from harness.analysis.profiled import Profiles
@@ -53,6 +54,18 @@ def test_functions_that_the_meter_cannot_tell_apart_have_their_joules_as_one(pro
 def test_the_balance_closes_to_a_thousandth(profiles):
     for run in profiles.told:
         assert run.costs.found.total_j == pytest.approx(run.costs.energy_j, rel=1e-3)
+
+
+def test_a_balance_that_does_not_close_is_no_table_but_a_line(profiles, monkeypatch):
+    true = function_costs.intervals
+
+    def too_much(*read):
+        found = true(*read)
+        return replace(found, joules=found.joules * 1.002)
+
+    monkeypatch.setattr(function_costs, "intervals", too_much)
+    for run in Profiles(profiles.campaign).runs:
+        assert run.costs is None and "J together, and its meters read" in run.reason
 
 
 def test_phases_are_those_that_the_worker_told_in_their_order(profiles):

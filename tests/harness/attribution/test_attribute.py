@@ -108,4 +108,5 @@ def test_the_balance_closes_whatever_was_seen(looks, joules, idle_w):
     found = attribute(read, StackLooks(times, kinds, 5), idle_w=idle_w, redrawn=2)
     assert found.total_j == pytest.approx(sum(joules), rel=1e-9, abs=1e-9)
     assert np.isfinite(found.joules).all()
+    assert found.joules.sum() + found.nobody_j >= -1e-9 * sum(joules)  # what was at rest is no more than all
     assert not found.joules[np.setdiff1d(np.arange(5), kinds)].any()

@@ -10,7 +10,7 @@ import pytest
 
 from harness.campaign.execution import Execution
 from harness.profiling import spy, stacks_file, trace
-from harness.records import Outcome, RunRecord
+from harness.records import Outcome, Purpose, RunRecord
 from tests.harness.campaign.test_execution import carry_out, emulated_machine, execution
 from tests.small_disks import small_disk
 
@@ -26,7 +26,8 @@ def worker_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
 def looked_at(tmp_path: Path, behaviour: str, timeout_s: float = 20) -> RunRecord:
     """`carry_out` holds that no process is left."""
     one = execution(tmp_path, behaviour, timeout_s)
-    record = carry_out(Execution(one.planned, replace(one.equipment, profiled=True)))
+    planned = one.planned.model_copy(update={"purpose": Purpose.PROFILE})
+    record = carry_out(Execution(planned, replace(one.equipment, profiled=True)))
     assert not list((tmp_path / "run").glob("py-spy*"))
     assert record.reason.isprintable()
     return record

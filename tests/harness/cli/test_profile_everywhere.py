@@ -1,13 +1,15 @@
 """Every workload on every framework has its tables, call graph, flame graph and operators, as suite profile makes them.
 
-One in every CI, the others, up to minutes each, in `make test-slow`.
+In virtual environments and in containers. One in every CI, the others, up to minutes each, in `make test-slow`.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
+import docker
 import pytest
 
 from harness import store
@@ -24,19 +26,33 @@ from tests.harness.cli.conftest import Answer
 PLACES = [f"{name} {framework}" for name, one in catalog.workloads().items() for framework in one.frameworks]
 SHARE = ("mnist_mlp torch",)
 
-pytestmark = [pytest.mark.frameworks, pytest.mark.timeout(1200)]
+pytestmark = pytest.mark.timeout(1200)
 
 
+@pytest.mark.frameworks
 @pytest.mark.parametrize(
     "place", [pytest.param(one, marks=() if one in SHARE else pytest.mark.slow) for one in PLACES]
 )
 def test_there_are_functions_by_joules_and_time_call_graphs_and_operators(
     suite: Callable[..., Answer], tmp_path: Path, shared_home: Path, place: str
 ) -> None:
+    all_is_there(suite, tmp_path / "campaign", place, "virtualenv")
+
+
+@pytest.mark.slow
+@pytest.mark.engine
+@pytest.mark.skipif(os.geteuid() != 0, reason="native frames in a container need root")
+@pytest.mark.parametrize("place", PLACES)
+def test_there_are_the_same_in_containers(
+    engine: docker.DockerClient, suite: Callable[..., Answer], tmp_path: Path, shared_home: Path, place: str
+) -> None:
+    all_is_there(suite, tmp_path / "campaign", place, "docker")
+
+
+def all_is_there(suite: Callable[..., Answer], folder: Path, place: str, environment: str) -> None:
     workload, framework = place.split()
     tools = [word for tool in TOOLS for word in ("--tool", tool)]
-    asked = ("--profile", "quick", "--environment", "virtualenv", "--device", "cpu")
-    folder = tmp_path / "campaign"
+    asked = ("--profile", "quick", "--environment", environment, "--device", "cpu")
     answer = suite("profile", workload, "-f", framework, "-s", "train", *tools, *asked, "-o", folder)
     assert answer.code == 0, answer.out + answer.err
     campaign, page = store.load_campaign(folder), (folder / "report.html").read_text()

@@ -60,10 +60,7 @@ def test_stale_images_are_taken_where_the_user_takes_them_now(
 def test_a_profiled_campaign_is_not_taken_up_as_a_measured_one(
     refused: Callable[..., str], tmp_path: Path
 ) -> None:
-    folder = build(tmp_path / "c", Recipe(blocks=1)).folder
-    record = json.loads((folder / store.CAMPAIGN_FILE).read_text())
-    order = [{**one, "purpose": "profile"} for one in record["order"]]
-    (folder / store.CAMPAIGN_FILE).write_text(json.dumps({**record, "order": order}))
+    folder = build(tmp_path / "c", Recipe(blocks=0, profile_runs=1)).folder
     told = refused("run", "--resume", folder)
     assert "was profiled" in told
     assert "suite profile" in told

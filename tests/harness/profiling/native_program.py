@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 HOSTILE = "</script><img src=x onerror=alert(1)>;b [native] (c)"
@@ -29,12 +30,12 @@ time.sleep(60)
 """
 
 
-def start(folder: Path, lasts_s: float) -> tuple[subprocess.Popen[bytes], Path]:
-    """The process, and the file that is there once it has computed for so long."""
+def start(folder: Path, lasts_s: float, within: Sequence[str] = ()) -> tuple[subprocess.Popen[bytes], Path]:
+    """The process, and the file that is there once it has computed for so long. `within`: what starts it."""
     source, library = folder / "burn.c", folder / "libburn.so"
     source.write_text(CODE % HOSTILE)
     subprocess.run(["cc", "-O0", "-shared", "-fPIC", source, "-o", library], check=True)
     script, done = folder / "suite" / "run.py", folder / "done"
     script.parent.mkdir()
     script.write_text(WORKER)
-    return subprocess.Popen([sys.executable, script, library, str(lasts_s), done]), done
+    return subprocess.Popen([*within, sys.executable, script, library, str(lasts_s), done]), done

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from harness.errors import UsageError
-from harness.profiling import spy, stacks_file
+from harness.profiling import spy, spy_program, stacks_file
 from harness.profiling.spy_program import SpyFailed
 
 BORDER_NS = 50_000_000  # a busy machine may be that late with a look
@@ -92,7 +92,7 @@ def fake(tmp_path, text):
 )
 def test_what_it_cannot_look_at_is_one_line_with_the_remedy(tmp_path, monkeypatch, text, words):
     program = fake(tmp_path, text)
-    monkeypatch.setattr(spy, "program", lambda: program)
+    monkeypatch.setattr(spy_program, "program", lambda: program)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(SpyFailed, match=words) as found, spy.beside(1, tmp_path):
         pytest.fail("it looked")
@@ -110,7 +110,7 @@ def test_what_it_cannot_look_at_is_one_line_with_the_remedy(tmp_path, monkeypatc
 )
 def test_a_spy_that_leaves_no_trace_fails_with_the_reason(tmp_path, monkeypatch, text, words):
     program = fake(tmp_path, f"echo Sampling process; {text}")
-    monkeypatch.setattr(spy, "program", lambda: program)
+    monkeypatch.setattr(spy_program, "program", lambda: program)
     with pytest.raises(SpyFailed, match=words) as found, spy.beside(1, tmp_path):
         time.sleep(0.3)
     assert "\n" not in str(found.value)
@@ -127,7 +127,7 @@ def test_what_a_spy_says_of_its_failure_is_told_without_where_in_itself(tmp_path
         "0: main",
     )
     program = fake(tmp_path, f"echo Sampling process; printf '%s\\n' {shlex.join(lines)}; exit 1")
-    monkeypatch.setattr(spy, "program", lambda: program)
+    monkeypatch.setattr(spy_program, "program", lambda: program)
     with pytest.raises(SpyFailed) as found, spy.beside(1, tmp_path):
         time.sleep(0.3)
     assert "failed: Failed to write; No space left (os error 28), in the middle" in str(found.value)

@@ -38,7 +38,7 @@ def _to_vega(spec: str) -> str:
 
 def _ordered(data: dict[str, Any]) -> dict[str, Any]:
     """`name` and `values` first, so that rows can be told in their place."""
-    first = {key: data[key] for key in ("name", "values") if key in data}
+    first: dict[str, Any] = {key: data[key] for key in ("name", "values") if key in data}
     return {**first, **data}
 
 

@@ -98,4 +98,7 @@ def inline(rows: pd.DataFrame) -> Rows:
 def _finite(column: pd.Series) -> list[Any]:
     if is_float_dtype(column):
         return [one if isfinite(one) else None for one in column.tolist()]
-    return column.astype(object).where(column.notna(), None).tolist()
+    missing, values = column.isna().to_numpy(), column.tolist()
+    if not missing.any():
+        return values
+    return [None if gone else one for gone, one in zip(missing, values, strict=True)]

@@ -15,15 +15,14 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-import altair as alt
 import vl_convert
 
 from harness import paths
 from harness.errors import SuiteError
 from harness.files.untrusted import open_beneath
 from harness.files.whole_files import write_text
+from reports.vega_lite import VERSION as VEGA_LITE
 
-VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
 SNIPPET = "window.vegaEmbed = vegaEmbed;"
 MOST_BYTES = 8 << 20
 MODE, OTHERS_WRITE = 0o644, 0o022

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import altair as alt
 import pandas as pd
 
 from reports.compact import compact
 from reports.drawing import Drawing, drawn
 from reports.theme import ROW, coloured, shaped, told
+from reports.vega_lite import Chart, channel
 
 SIGNS = ["rise together", "one rises, one falls"]
 LARGEST = 460  # square pixels, of a perfect correlation
@@ -16,16 +16,16 @@ LARGEST = 460  # square pixels, of a perfect correlation
 def correlogram(rows: pd.DataFrame, titles: list[str]) -> Drawing:
     """rows: one, other, rho from -1 to 1, p_holm; `titles` in the order of the axes."""
     shown = rows.assign(sign=[SIGNS[int(rho < 0)] for rho in rows["rho"]], size=rows["rho"].abs())
-    marks = alt.Chart(compact(shown)).mark_point(filled=True, opacity=1)
+    marks = Chart(compact(shown)).mark("point", filled=True, opacity=1)
     encoded = marks.encode(
-        x=alt.X(
+        x=channel(
             "one:N",
             title=None,
-            scale=alt.Scale(domain=titles[:-1]),
-            axis=alt.Axis(labelAngle=-35, orient="top"),
+            scale=dict(domain=titles[:-1]),
+            axis=dict(labelAngle=-35, orient="top"),
         ),
-        y=alt.Y("other:N", title=None, scale=alt.Scale(domain=titles[1:])),
-        size=alt.Size("size:Q", scale=alt.Scale(domain=[0, 1], range=[0, LARGEST]), legend=None),
+        y=channel("other:N", title=None, scale=dict(domain=titles[1:])),
+        size=channel("size:Q", scale=dict(domain=[0, 1], range=[0, LARGEST]), legend=None),
         color=coloured("sign", SIGNS),
         shape=shaped("sign", SIGNS),
         tooltip=told("one", "other", rho="Spearman's rho", p_holm="p, corrected"),

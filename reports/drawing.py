@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import isfinite
 from textwrap import wrap
 from typing import Any
 
-import altair as alt
 import pandas as pd
 import vl_convert
-from altair.utils.schemapi import disable_debug_mode
 from markupsafe import Markup
 from pandas.api.types import is_float_dtype
 
 from harness.files.untrusted import printable
 from reports import theme
+from reports.compiling import compiled
 from reports.pdf_order import in_order
 from reports.slimming import slim_svg
-
-disable_debug_mode()  # else each part of each chart is held against Vega-Lite's schema; the tests do that once
+from reports.vega_lite import Chart, Datasets, Rows
 
 PAPER = "white"
 LINE = 52  # letters of a title
@@ -36,7 +32,7 @@ class Drawing:
     @cached_property
     def svg(self) -> Markup:
         """Vega escapes every text; no clipping, since the names of clip paths would meet on the page."""
-        return Markup(slim_svg(vl_convert.vega_to_svg(_compiled(self.spec))))
+        return Markup(slim_svg(vl_convert.vega_to_svg(compiled(self.spec))))
 
     def still(self, form: str, told: tuple[str, str] = ("", "")) -> bytes:
         """The chart as a file by itself: "svg", "pdf" or "png", on white paper, below a title and what is under it."""
@@ -63,14 +59,13 @@ def _titled(title: str, below: str) -> dict[str, Any]:
     return {"text": wrap(title, LINE), "subtitle": wrap(below, round(1.3 * LINE)), **sizes}
 
 
-def drawn(*layers: Any, height: float | None = None, width: int = theme.WIDTH) -> Drawing:
-    """Of Altair's charts, one above the other, in the page's style.
+def drawn(*layers: Chart, height: float | None = None, width: int = theme.WIDTH) -> Drawing:
+    """Layers, one above the other, in the page's style.
 
-    `height`: of what the axes enclose; `width`: of the whole drawing; in CSS pixels. Layers are put together here:
-    `altair.layer` copies each a dozen times, which took longer than all else about a chart.
+    `height`: of what the axes enclose; `width`: of the whole drawing; in CSS pixels.
     """
-    datasets: dict[str, Any] = {}
-    parts = [_part(one, datasets) for one in layers]
+    datasets: Datasets = {}
+    parts = [one.specified(datasets) for one in layers]
     chart = parts[0] if len(parts) == 1 else _layered(parts)
     size = {"width": width} if height is None else {"width": width, "height": height}
     return Drawing(_plain({**theme.style(), **chart, **size, "datasets": datasets}))
@@ -84,43 +79,6 @@ def _layered(parts: list[dict[str, Any]]) -> dict[str, Any]:
     return {"data": data, "layer": [{k: v for k, v in one.items() if k != "data"} for one in parts]}
 
 
-def _part(chart: Any, datasets: dict[str, Any]) -> dict[str, Any]:
-    """Its rows go to `datasets`, once for all layers that have them."""
-    inside = {"top_level": False, "datasets": datasets}
-    found: dict[str, Any] = chart.to_dict(validate=False, context=inside)
-    return found
-
-
-def _compiled(spec: dict[str, Any]) -> dict[str, Any]:
-    """As Vega draws it. Compiling sees no rows: most charts of a page differ in these alone, and share one result."""
-    rows = {f"rows-{number}": one for number, one in enumerate(spec["datasets"].values())}
-    names = dict(zip(spec["datasets"], rows, strict=True))
-    bare = {**_untold(spec, names), "datasets": {name: [] for name in rows}}
-    found = _to_vega(json.dumps(bare))
-    filled = ({**one, "values": rows[one["name"]]} if one["name"] in rows else one for one in found["data"])
-    return {**found, "data": list(filled)}
-
-
-@lru_cache(maxsize=128)
-def _to_vega(spec: str) -> dict[str, Any]:
-    found: dict[str, Any] = vl_convert.vegalite_to_vega(json.loads(spec))
-    return found
-
-
-def _untold(part: Any, names: Mapping[str, str]) -> Any:
-    """Without tooltips, which a drawing does not show and Vega makes for every mark all the same.
-
-    `names`: of each set of rows the one that it gets: else all would differ, as they are hashes.
-    """
-    if isinstance(part, dict):
-        left = {key: one for key, one in part.items() if key not in ("tooltip", "datasets")}
-        return {
-            key: {"name": names[one["name"]]} if key == "data" else _untold(one, names)
-            for key, one in left.items()
-        }
-    return [_untold(one, names) for one in part] if isinstance(part, list) else part
-
-
 def _plain(part: Any) -> Any:
     """Without the characters that no XML may hold: what draws the SVG aborts the whole process at the first."""
     if isinstance(part, dict):
@@ -128,13 +86,6 @@ def _plain(part: Any) -> Any:
     if isinstance(part, list):
         return [_plain(value) for value in part]
     return printable(part) if isinstance(part, str) else part
-
-
-class Rows(alt.InlineData):
-    """Rows of a chart, which are never copied: Altair copies a chart, with its rows, many times before it is drawn."""
-
-    def __deepcopy__(self, _: Any) -> Rows:
-        return self
 
 
 def inline(rows: pd.DataFrame) -> Rows:
@@ -147,4 +98,7 @@ def inline(rows: pd.DataFrame) -> Rows:
 def _finite(column: pd.Series) -> list[Any]:
     if is_float_dtype(column):
         return [one if isfinite(one) else None for one in column.tolist()]
-    return column.astype(object).where(column.notna(), None).tolist()
+    missing, values = column.isna().to_numpy(), column.tolist()
+    if not missing.any():
+        return values
+    return [None if gone else one for gone, one in zip(missing, values, strict=True)]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
 from reports.drawing import Drawing, drawn, inline
 from reports.theme import HEIGHT, ROW, coloured, dashed, shaped, told
 from reports.ticks import ratio_ticks, whole_ticks
+from reports.vega_lite import Chart, Part, channel, end
 
 EVERY = "format(datum.value, '~r')"  # a logarithmic axis by itself leaves numbers out
 ONE = "#7d7d7d"
@@ -31,12 +31,12 @@ def forest(
     """
     scopes, shown, domain = list(dict.fromkeys(rows["scope"])), *_spanned(rows, blocks)
     lanes: dict[str, Any] = {
-        "y": alt.Y("treatment:N", sort=names, title=None, scale=alt.Scale(domain=names)),
-        "yOffset": alt.YOffset("scope:N", sort=scopes, scale=alt.Scale(domain=scopes, paddingInner=0.5)),
+        "y": channel("treatment:N", sort=names, title=None, scale=dict(domain=names)),
+        "yOffset": channel("scope:N", sort=scopes, scale=dict(domain=scopes, paddingInner=0.5)),
         "color": coloured("scope", scopes),
     }
     tooltip = told("treatment", "scope", ratio="ratio", low="lower end", high="upper end")
-    base = alt.Chart(inline(shown)).encode(**lanes, tooltip=tooltip)
+    base = Chart(inline(shown)).encode(**lanes, tooltip=tooltip)
     ticks = None if blocks is None else _ticks(blocks, domain, lanes)
     layers = _around_one(base, domain, title, margin, shape=shaped("scope", scopes), ticks=ticks)
     return drawn(*layers, height=(ROW + 6) * len(names))
@@ -45,9 +45,9 @@ def forest(
 def overview(rows: pd.DataFrame, works: list[str], names: list[str], title: str, margin: float) -> Drawing:
     """`forest` of all work: a row for each, within it the frameworks. rows: work, treatment, ratio, low, high."""
     shown, domain = _spanned(rows)
-    base = alt.Chart(inline(shown)).encode(
-        y=alt.Y("work:N", sort=works, title=None, scale=alt.Scale(domain=works), axis=alt.Axis(grid=True)),
-        yOffset=alt.YOffset("treatment:N", sort=names, scale=alt.Scale(domain=names, paddingOuter=0.7)),
+    base = Chart(inline(shown)).encode(
+        y=channel("work:N", sort=works, title=None, scale=dict(domain=works), axis=dict(grid=True)),
+        yOffset=channel("treatment:N", sort=names, scale=dict(domain=names, paddingOuter=0.7)),
         color=coloured("treatment", names),
         tooltip=told("work", "treatment", ratio="ratio", low="lower end", high="upper end"),
     )
@@ -60,22 +60,22 @@ def _around_one(
     domain: tuple[float, float],
     title: str,
     margin: float,
-    shape: alt.Shape,
+    shape: Part,
     size: int = 70,
     ticks: Any = None,
 ) -> list[Any]:
     """The margin's band and a line at 1, below intervals and points; `ticks` between them."""
-    x = alt.Scale(type="log", nice=False, domain=list(domain))
-    axis = alt.Axis(labelExpr=EVERY, values=ratio_ticks(*domain))
-    points = base.mark_point(filled=True, size=size, opacity=1).encode(
-        x=alt.X("ratio:Q", scale=x, title=title, axis=axis), shape=shape
+    x = dict(type="log", nice=False, domain=list(domain))
+    axis = dict(labelExpr=EVERY, values=ratio_ticks(*domain))
+    points = base.mark("point", filled=True, size=size, opacity=1).encode(
+        x=channel("ratio:Q", scale=x, title=title, axis=axis), shape=shape
     )
-    ranges = base.mark_rule(strokeWidth=2).encode(x=alt.X("begin:Q", scale=x, title=""), x2=alt.X2("end:Q"))
+    ranges = base.mark("rule", strokeWidth=2).encode(x=channel("begin:Q", scale=x, title=""), x2=end("end"))
     ends = {"one": [1.0], "from": [max(1 / (1 + margin), domain[0])], "to": [min(1 + margin, domain[1])]}
-    one = alt.Chart(inline(pd.DataFrame(ends)))
-    line = one.mark_rule(strokeDash=[3, 3], color=ONE).encode(x=alt.X("one:Q", scale=x, title=""))
-    band = one.mark_rect(color=ONE, opacity=0.18).encode(
-        x=alt.X("from:Q", scale=x, title=""), x2=alt.X2("to:Q")
+    one = Chart(inline(pd.DataFrame(ends)))
+    line = one.mark("rule", strokeDash=[3, 3], color=ONE).encode(x=channel("one:Q", scale=x, title=""))
+    band = one.mark("rect", color=ONE, opacity=0.18).encode(
+        x=channel("from:Q", scale=x, title=""), x2=end("to")
     )
     below = [*([band] if margin else []), line, *([] if ticks is None else [ticks])]
     return [*below, ranges, points]
@@ -84,11 +84,9 @@ def _around_one(
 def _ticks(blocks: pd.DataFrame, domain: tuple[float, float], lanes: dict[str, Any]) -> Any:
     """What lies beyond the axis is not drawn at its end, as if it were there."""
     shown = blocks[blocks["times"].between(*domain)]
-    x = alt.X("times:Q", scale=alt.Scale(type="log", nice=False, domain=list(domain)), title="")
+    x = channel("times:Q", scale=dict(type="log", nice=False, domain=list(domain)), title="")
     tooltip = told("treatment", "scope", "place", times="ratio")
-    marks = alt.Chart(inline(shown)).mark_point(
-        shape="stroke", angle=90, size=160, strokeWidth=1.5, opacity=1
-    )
+    marks = Chart(inline(shown)).mark("point", shape="stroke", angle=90, size=160, strokeWidth=1.5, opacity=1)
     return marks.encode(x=x, **lanes, tooltip=tooltip)
 
 
@@ -118,19 +116,19 @@ def lines(rows: pd.DataFrame, names: list[str], title: str) -> Drawing:
     rows: treatment, epoch, mean.
     """
     inorder = rows.sort_values("treatment", key=lambda column: column.map(names.index), kind="stable")
-    base = alt.Chart(inline(inorder)).encode(
-        x=alt.X(
+    base = Chart(inline(inorder)).encode(
+        x=channel(
             "epoch:Q",
             title="epoch",
-            axis=alt.Axis(values=whole_ticks(rows["epoch"].to_numpy(dtype="float64")), format="d"),
-            scale=alt.Scale(padding=8),
+            axis=dict(values=whole_ticks(rows["epoch"].to_numpy(dtype="float64")), format="d"),
+            scale=dict(padding=8),
         ),
-        y=alt.Y("mean:Q", title=title, scale=alt.Scale(zero=False, padding=8), axis=alt.Axis(tickCount=5)),
+        y=channel("mean:Q", title=title, scale=dict(zero=False, padding=8), axis=dict(tickCount=5)),
         color=coloured("treatment", names),
         tooltip=told("treatment", epoch="epoch", mean=title),
     )
-    line = base.mark_line(strokeWidth=2).encode(strokeDash=dashed("treatment", names))
-    points = base.mark_point(filled=False, strokeWidth=1.8, size=60, opacity=1).encode(
+    line = base.mark("line", strokeWidth=2).encode(strokeDash=dashed("treatment", names))
+    points = base.mark("point", filled=False, strokeWidth=1.8, size=60, opacity=1).encode(
         shape=shaped("treatment", names)
     )
     return drawn(line, points, height=HEIGHT)
@@ -138,12 +136,12 @@ def lines(rows: pd.DataFrame, names: list[str], title: str) -> Drawing:
 
 def dots(rows: pd.DataFrame, names: list[str], title: str) -> Drawing:
     """Every run by block. rows: treatment, block, value."""
-    chart = alt.Chart(inline(rows)).mark_point(filled=False, strokeWidth=1.8, size=55, opacity=1)
-    y = alt.Scale(zero=False, padding=8)
+    chart = Chart(inline(rows)).mark("point", filled=False, strokeWidth=1.8, size=55, opacity=1)
+    y = dict(zero=False, padding=8)
     encoded = chart.encode(
-        x=alt.X("block:O", title="block", axis=alt.Axis(labelAngle=0, labelOverlap=True, grid=False)),
-        xOffset=alt.XOffset("treatment:N", sort=names),
-        y=alt.Y("value:Q", title=title, axis=alt.Axis(tickCount=5, format="~r"), scale=y),
+        x=channel("block:O", title="block", axis=dict(labelAngle=0, labelOverlap=True, grid=False)),
+        xOffset=channel("treatment:N", sort=names),
+        y=channel("value:Q", title=title, axis=dict(tickCount=5, format="~r"), scale=y),
         color=coloured("treatment", names),
         shape=shaped("treatment", names),
         tooltip=told("treatment", block="block", value=title),

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
 from harness.attribution.functions import NATIVE, is_native
 from reports.compact import compact
 from reports.drawing import Drawing, drawn
 from reports.formats import quantity
+from reports.vega_lite import Chart, Part, channel, end
 
 # Of flame_colours.js, on a paper that is as white in light as in dark: the text on them is black in both.
 TINTS = ("#94d4be", "#94bfdc", "#f5d694", "#eac9dd", "#ecb994", "#bde0f5")
@@ -27,27 +27,27 @@ def flame(data: Mapping[str, Any]) -> Drawing:
     """`data`: as reports.flames.data_of gives it; of two runs it is as wide as the second."""
     rows = pd.DataFrame(_rows(data), columns=["begin", "end", "depth", "kind", "colour", "words"])
     deep = int(rows["depth"].max()) + 1
-    base = alt.Chart(compact(rows.assign(below=rows["depth"] + 1, middle=rows["depth"] + 0.5)))
-    across, down = alt.Scale(domain=[0, 1], nice=False), alt.Scale(domain=[deep, 0], nice=False)
-    left, top = alt.X("begin:Q", scale=across, axis=None), alt.Y("depth:Q", scale=down, axis=None)
-    middle = alt.Y("middle:Q", scale=down, axis=None)
-    boxes = base.mark_rect(stroke="white", strokeWidth=0.6)
-    words = base.mark_text(align="left", dx=3, fontSize=10, font=MONOSPACE, color=TEXT)
+    base = Chart(compact(rows.assign(below=rows["depth"] + 1, middle=rows["depth"] + 0.5)))
+    across, down = dict(domain=[0, 1], nice=False), dict(domain=[deep, 0], nice=False)
+    left, top = channel("begin:Q", scale=across, axis=None), channel("depth:Q", scale=down, axis=None)
+    middle = channel("middle:Q", scale=down, axis=None)
+    boxes = base.mark("rect", stroke="white", strokeWidth=0.6)
+    words = base.mark("text", align="left", dx=3, fontSize=10, font=MONOSPACE, color=TEXT)
     return drawn(
-        boxes.encode(x=left, x2="end:Q", y=top, y2="below:Q", color=_colour(data)),
-        words.encode(x=left, y=middle, text="words:N"),
+        boxes.encode(x=left, x2=end("end"), y=top, y2=end("below"), color=_colour(data)),
+        words.encode(x=left, y=middle, text=channel("words:N")),
         height=ROW * deep,
         width=WIDTH,
     )
 
 
-def _colour(data: Mapping[str, Any]) -> alt.Color:
+def _colour(data: Mapping[str, Any]) -> Part:
     if len(data["runs"]) > 1:
-        return alt.Color("colour:N", scale=None)
+        return channel("colour:N", scale=None)
     kinds = data["kinds"]
-    legend = alt.Legend(title=None, orient="bottom", columns=len(kinds), labelLimit=140)
-    scale = alt.Scale(domain=kinds, range=[*TINTS[: len(kinds) - 1], PLAIN])
-    return alt.Color("kind:N", scale=scale, legend=legend)
+    legend = dict(title=None, orient="bottom", columns=len(kinds), labelLimit=140)
+    scale = dict(domain=kinds, range=[*TINTS[: len(kinds) - 1], PLAIN])
+    return channel("kind:N", scale=scale, legend=legend)
 
 
 def _rows(data: Mapping[str, Any]) -> Iterator[tuple[float, float, int, str, str, str]]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import altair as alt
 import pandas as pd
 
 from reports.drawing import Drawing, drawn, inline
 from reports.theme import ROW, coloured, told
+from reports.vega_lite import Chart, channel, end
 
 THICK, UP = 13, -6  # of a bar, and how far its middle stands above its row's, in CSS pixels
 LANES = (0.3, 0.55, 0.8)  # of a row's half: neighbours' intervals lie beside each other, not on each other
-LANE = alt.Scale(domain=[-1, 1])
+LANE = dict(domain=[-1, 1])
 
 
 def stacked(rows: pd.DataFrame, names: list[str], parts: list[str], title: str) -> Drawing:
@@ -20,17 +20,17 @@ def stacked(rows: pd.DataFrame, names: list[str], parts: list[str], title: str) 
     below 0.
     """
     shown = _placed(rows, parts)
-    base = alt.Chart(inline(shown)).encode(
-        y=alt.Y("treatment:N", sort=names, title=None, scale=alt.Scale(domain=names)),
+    base = Chart(inline(shown)).encode(
+        y=channel("treatment:N", sort=names, title=None, scale=dict(domain=names)),
         color=coloured("part", parts),
         tooltip=told("treatment", "part", value=title, low="lower end", high="upper end"),
     )
-    axis = alt.Axis(tickCount=5, format="~r")
-    bars = base.mark_bar(size=THICK, yOffset=UP).encode(
-        x=alt.X("value:Q", title=title, axis=axis), order=alt.Order("place:Q")
+    axis = dict(tickCount=5, format="~r")
+    bars = base.mark("bar", size=THICK, yOffset=UP).encode(
+        x=channel("value:Q", title=title, axis=axis), order=channel("place:Q")
     )
-    ranges = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("from:Q", title=""), x2=alt.X2("to:Q"), yOffset=alt.YOffset("lane:Q", scale=LANE)
+    ranges = base.mark("rule", strokeWidth=2).encode(
+        x=channel("from:Q", title=""), x2=end("to"), yOffset=channel("lane:Q", scale=LANE)
     )
     return drawn(bars, ranges, height=ROW * len(names))
 

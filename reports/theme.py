@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
+from reports.vega_lite import SCHEMA, Part, channel
 
 # Okabe and Ito's hues (Color Universal Design, 2008) at lightnesses that both papers bear.
 PALETTE = ("#0072b2", "#d55e00", "#008f68", "#b8608f", "#8a7500", "#6f6fc8", "#7d7d7d")
@@ -41,11 +41,11 @@ def style() -> dict[str, Any]:
         "background": "transparent", "legend": {"labelFontSize": 12, "symbolSize": 70}, "padding": PADDING,
     }  # fmt: skip
     fit = {"type": "fit-x", "contains": "padding"}
-    return {"$schema": alt.SCHEMA_URL, "config": config, "autosize": fit}
+    return {"$schema": SCHEMA, "config": config, "autosize": fit}
 
 
-def scale(names: list[str], choices: Any) -> alt.Scale:
-    return alt.Scale(domain=names, range=[choices[place % len(choices)] for place in places(names)])
+def scale(names: list[str], choices: Any) -> Part:
+    return dict(domain=names, range=[choices[place % len(choices)] for place in places(names)])
 
 
 def places(names: list[str]) -> list[int]:
@@ -59,28 +59,28 @@ def places(names: list[str]) -> list[int]:
     return [next(left) if place is None else place for place in own]
 
 
-def coloured(field: str, names: list[str], legend: bool = True) -> alt.Color:
-    return alt.Color(f"{field}:N", scale=scale(names, PALETTE), legend=_legend() if legend else None)
+def coloured(field: str, names: list[str], legend: bool = True) -> Part:
+    return channel(f"{field}:N", scale=scale(names, PALETTE), legend=_legend() if legend else None)
 
 
-def shaped(field: str, names: list[str], legend: bool = True) -> alt.Shape:
-    return alt.Shape(f"{field}:N", scale=scale(names, SHAPES), legend=_legend() if legend else None)
+def shaped(field: str, names: list[str], legend: bool = True) -> Part:
+    return channel(f"{field}:N", scale=scale(names, SHAPES), legend=_legend() if legend else None)
 
 
-def dashed(field: str, names: list[str]) -> alt.StrokeDash:
+def dashed(field: str, names: list[str]) -> Part:
     """Without a legend of its own: the domain has one name more, so that Vega-Lite joins it to no other legend."""
     dashes = scale([*names, ""], [list(one) for one in DASHES])
-    return alt.StrokeDash(f"{field}:N", scale=dashes, legend=None)
+    return channel(f"{field}:N", scale=dashes, legend=None)
 
 
-def told(*fields: str, **numbers: str) -> list[alt.Tooltip]:
+def told(*fields: str, **numbers: str) -> list[Part]:
     """What a tooltip says: names first, then numbers by field with their titles."""
-    names = [alt.Tooltip(f"{field}:N", title=TITLES.get(field, field)) for field in fields]
-    return names + [alt.Tooltip(f"{key}:Q", title=title, format=DIGITS) for key, title in numbers.items()]
+    names = [channel(f"{field}:N", title=TITLES.get(field, field)) for field in fields]
+    return names + [channel(f"{key}:Q", title=title, format=DIGITS) for key, title in numbers.items()]
 
 
-def _legend() -> alt.Legend:
+def _legend() -> Part:
     gaps: dict[str, Any] = {"columnPadding": 34, "rowPadding": 4, "offset": 12}
-    return alt.Legend(
+    return dict(
         title=None, orient="bottom", columns=2, labelLimit=170, symbolOpacity=1, symbolDash=[1, 0], **gaps
     )

@@ -26,7 +26,14 @@ def even(count: int, most: int) -> Flags:
 
 def marks(runs: pd.DataFrame, value: str = "value", most: int = MOST_MARKS) -> pd.DataFrame:
     """Of each treatment the runs that are drawn, in their order, its least and greatest value among them."""
+    if not _many(runs, most):
+        return runs
     return runs[runs.groupby(TREATMENT, sort=False)[value].transform(_drawn, most=most).astype(bool)]
+
+
+def _many(runs: pd.DataFrame, most: int) -> bool:
+    """Whether a treatment has more than `most`: whoever has fewer runs altogether need not count."""
+    return len(runs) > most and bool((runs.groupby(TREATMENT).size() > most).any())
 
 
 def _drawn(values: pd.Series, most: int) -> Flags:
@@ -55,7 +62,7 @@ def counted(number: int) -> str:
 
 def drawn_of(runs: pd.DataFrame) -> str:
     """One line of what a chart leaves out; empty where it has a mark for each run."""
-    if not (runs.groupby(TREATMENT).size() > MOST_MARKS).any():
+    if not _many(runs, MOST_MARKS):
         return ""
     return (
         f"Of {counted(len(runs))} runs at most {MOST_MARKS} of each framework are drawn, evenly spread, the least and "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -13,6 +12,7 @@ from reports.bands import banded
 from reports.compact import LABEL, compact
 from reports.drawing import Drawing, drawn
 from reports.theme import HEIGHT, coloured, dashed, shaped, told
+from reports.vega_lite import Chart, channel, end
 
 SLICES = 60  # of time: a page has many of these charts
 BAND = 0.22  # its opacity: several lie on each other
@@ -30,14 +30,14 @@ def timeline(
     epochs, phases = _on(shown, epochs), _on(shown, phases)
     base = _at(shown, names)
     low, mean = (
-        alt.Y(f"{end}:Q", title=heading, **_scale()) for end, heading in (("low", ""), ("mean", title))
+        channel(f"{edge}:Q", title=heading, **_scale()) for edge, heading in (("low", ""), ("mean", title))
     )
-    band = base.mark_area(opacity=BAND, line=False).encode(y=low, y2=alt.Y2("high:Q"))
-    line = base.mark_line(strokeWidth=1.4).encode(y=mean, strokeDash=dashed("series", names))
-    at = alt.Y("value:Q", title="", **_scale())
+    band = base.mark("area", opacity=BAND, line=False).encode(y=low, y2=end("high"))
+    line = base.mark("line", strokeWidth=1.4).encode(y=mean, strokeDash=dashed("series", names))
+    at = channel("value:Q", title="", **_scale())
     ends = (
         _at(epochs, names)
-        .mark_point(filled=False, size=36, strokeWidth=1.5, opacity=1)
+        .mark("point", filled=False, size=36, strokeWidth=1.5, opacity=1)
         .encode(
             y=at,
             shape=shaped("series", names),
@@ -46,7 +46,7 @@ def timeline(
     )
     begins = (
         _at(phases, names)
-        .mark_point(**BEGINS)
+        .mark("point", **BEGINS)
         .encode(y=at, tooltip=told("series", "phase", t_s="begins at (s)", value=title))
     )
     layers = [band, line, *([begins] if len(phases) else []), *([ends] if len(epochs) else [])]
@@ -62,19 +62,19 @@ def _on(shown: pd.DataFrame, marks: pd.DataFrame) -> pd.DataFrame:
 
 
 def _scale() -> dict[str, Any]:
-    return {"axis": alt.Axis(tickCount=5, format=LABEL), "scale": alt.Scale(zero=False, padding=6)}
+    return {"axis": dict(tickCount=5, format=LABEL), "scale": dict(zero=False, padding=6)}
 
 
 def _at(data: pd.DataFrame, names: list[str]) -> Any:
     """The names stand once in the chart, not in every row."""
     coded = data.assign(series=data["series"].map(names.index)).rename(columns={"series": "number"})
-    named = alt.Chart(compact(coded)).transform_calculate(series=f"{json.dumps(names)}[datum.number]")
+    named = Chart(compact(coded)).calculate(series=f"{json.dumps(names)}[datum.number]")
     return named.encode(
-        x=alt.X(
+        x=channel(
             "t_s:Q",
             title="time (s)",
-            scale=alt.Scale(nice=False),
-            axis=alt.Axis(tickCount=6, grid=False, labelFlush=False),
+            scale=dict(nice=False),
+            axis=dict(tickCount=6, grid=False, labelFlush=False),
         ),
         color=coloured("series", names),
     )

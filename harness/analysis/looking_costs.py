@@ -59,6 +59,8 @@ def looking_costs(runs: pd.DataFrame, groups: tuple[Group, ...]) -> pd.DataFrame
 def _by_treatment(group: Group, runs: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """The runs of each under each profiler, with its measured ones; treatments in the plan's order."""
     inside = group.select(runs)
+    if not (inside["purpose"] == Purpose.PROFILE).any():
+        return
     for name, tool in product(group.treatments, Profiler):
         mine = inside[inside[TREATMENT] == name]
         under, purpose = mine["profiler"] == str(tool), mine["purpose"]

@@ -190,7 +190,10 @@ def half_widths(error: Floats, schedule: Schedule, sides: int, measured: Floats 
     t = critical(schedule, sides)[:seen]
     if measured is None:
         return np.asarray(t * error)
-    z = scipy.stats.norm.isf(scipy.stats.t.sf(t, np.array(schedule.looks[:seen]) - 1))
+    tail = scipy.special.stdtr(
+        np.array(schedule.looks[:seen]) - 1, -t
+    )  # as scipy.stats.t.sf, without its care
+    z = -scipy.special.ndtri(tail)
     return np.asarray(np.hypot(t * error, z * measured))
 
 

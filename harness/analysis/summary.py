@@ -64,7 +64,7 @@ class Analysis:
     profiles: Profiles  # runs whose stacks were looked at, in none of the above
     stated: tuple[Factor, ...] = ()  # what a kilowatt-hour stands for, by whoever asks
 
-    @property
+    @cached_property
     def counted(self) -> pd.DataFrame:
         return self.runs[self.runs["exclusion"] == ""]
 

@@ -11,7 +11,7 @@ from harness.analysis.block_ranks import block_ranks
 from harness.analysis.cleaning import RULES, marks
 from harness.analysis.cost_table import JUDGEMENT_COLUMNS
 from harness.analysis.groups import GROUP, TREATMENT, Group
-from harness.analysis.plain_texts import records
+from harness.analysis.plain_texts import records, with_plain_texts
 from harness.analysis.quantities import leads, named, ranked
 from harness.analysis.replicates import BLOCKS, SINGLE
 from harness.analysis.summary import Analysis
@@ -45,15 +45,20 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     """Nothing where nothing is compared."""
     if analysis.statistics["blocks"].isna().all():
         return {}
-    named = enumerate(analysis.groups)
-    blocks = [block for index, group in named if (block := _block(analysis, group, index))]
+    rows, named = _beside_costs(analysis), enumerate(analysis.groups)
+    blocks = [block for index, group in named if (block := _block(analysis, group, rows, index))]
     return {"blocks": blocks, "margin": percent(analysis.margin)}
 
 
-def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
+def _beside_costs(analysis: Analysis) -> pd.DataFrame:
+    """STATISTICS_COLUMNS of all groups, with what is shown of how each ratio was judged."""
     keys = [*GROUP, TREATMENT, "quantity"]
     beside = analysis.costs[[*keys, *(name for name in JUDGEMENT_COLUMNS if name in SHOWN)]]
-    rows = group.select(analysis.statistics).merge(beside, on=keys, how="left")
+    return with_plain_texts(analysis.statistics.merge(beside, on=keys, how="left"))
+
+
+def _block(analysis: Analysis, group: Group, beside: pd.DataFrame, index: int) -> Block | None:
+    rows = group.select(beside)
     rows = rows[rows["quantity"].isin([one.name for one in ranked()])]
     if rows["blocks"].isna().all():
         return None

@@ -53,3 +53,10 @@ def show(browser: webdriver.Chrome, address: str, width: int = 1280) -> webdrive
         lambda one: one.execute_script("return [document.readyState, location.href]") == ["complete", address]
     )
     return browser
+
+
+def lit(browser: webdriver.Chrome, mode: str) -> None:
+    """What the reader asked of pages: "light" or "dark", and nothing that moves."""
+    asked = {"prefers-color-scheme": mode, "prefers-reduced-motion": "reduce"}
+    features = [{"name": name, "value": value} for name, value in asked.items()]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})

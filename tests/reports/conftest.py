@@ -18,7 +18,7 @@ from reports.render import render
 from tests.campaigns import MACHINE, Recipe, build
 from tests.harness.analysis.test_serving import GENERATES
 from tests.profiled import Stacks, a_few, build_profiled
-from tests.reports.chromium import chromium, show
+from tests.reports.chromium import chromium, lit, show
 from tests.reports.scrape import Page
 
 TURNED = "\u202e\u2066\u200f\x1b[31m"  # what turns the numbers after it round, and what a terminal obeys
@@ -112,9 +112,7 @@ def opened(browser: webdriver.Chrome, pages: dict[str, Path]) -> Opened:
     """Opens a page at a width, in light or dark, with nothing left over of the page before; all folds open, or none."""
 
     def look(name: str, width: int = 1280, mode: str = "light", unfolded: bool = True) -> webdriver.Chrome:
-        asked = {"prefers-color-scheme": mode, "prefers-reduced-motion": "reduce"}
-        features = [{"name": name, "value": value} for name, value in asked.items()]
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        lit(browser, mode)
         show(browser, pages[name].as_uri(), width)
         if unfolded:
             browser.execute_script(UNFOLD)

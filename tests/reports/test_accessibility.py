@@ -36,15 +36,19 @@ def test_axe_finds_nothing_serious(opened: Opened, axe: str, name: str, width: i
     browser = opened(name, width, mode)
     for number in range(len(browser.find_elements(By.CSS_SELECTOR, ".flame"))):
         drawn(browser, number)
+    assert serious(browser, axe) == []
+
+
+def serious(browser: webdriver.Chrome, axe: str) -> list[str]:
+    """What axe finds on the page that is shown, and calls so."""
     browser.execute_script(axe)
     found = browser.execute_async_script(RUN)
     assert isinstance(found, list), found
-    serious = [
+    return [
         f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:300]}"
         for one in found
         if one["impact"] in SERIOUS
     ]
-    assert serious == []
 
 
 @pytest.mark.parametrize("mode", MODES)

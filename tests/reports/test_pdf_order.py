@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import altair as alt
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.drawing import drawn
+from reports.drawing import drawn, inline
 from reports.pdf_order import in_order
+from reports.vega_lite import Chart, channel
 
 ENTRIES = [b"      /gs%d %d 0 R\n" % (number, number + 7) for number in range(5)]
 
@@ -37,9 +37,9 @@ def test_a_list_of_kids_keeps_its_order() -> None:
 
 def test_a_chart_with_two_opacities_is_the_same_file_each_time() -> None:
     areas = [
-        alt.Chart(pd.DataFrame({"x": [0, 1], "y": [low, low + 1]}))
-        .mark_area(opacity=opacity)
-        .encode(x="x:Q", y="y:Q")
+        Chart(inline(pd.DataFrame({"x": [0, 1], "y": [low, low + 1]})))
+        .mark("area", opacity=opacity)
+        .encode(x=channel("x:Q"), y=channel("y:Q"))
         for low, opacity in ((0, 0.2), (1, 0.4), (2, 0.6))
     ]
     chart = drawn(*areas)

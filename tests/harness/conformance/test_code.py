@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from harness import paths
-from harness.conformance.code import ENTRANCES, Checkout, code_files, code_sha256
+from harness.conformance.code import ENTRANCES, Checkout, _nodes, code_files, code_sha256
 from harness.environments.frameworks import frameworks
 
 BOTH = ("torch", "jax")
@@ -125,6 +126,17 @@ def test_modules_whose_names_are_computed_are_imported_by_the_entrances_alone() 
         and not isinstance(node.args[0], ast.Constant)
     }
     assert computed == {*ENTRANCES, "suite.profilers"}
+
+
+def test_no_import_and_no_text_is_passed_over() -> None:
+    kinds = ast.Import, ast.ImportFrom, ast.Constant
+    for path in paths.SUITE.rglob("*.py"):
+        tree = ast.parse(path.read_bytes())
+        seen, all_of_them = (
+            Counter(ast.dump(node, include_attributes=True) for node in nodes if isinstance(node, kinds))
+            for nodes in (_nodes(tree), ast.walk(tree))
+        )
+        assert seen == all_of_them, path
 
 
 def test_one_look_tells_the_same_of_each_and_reads_no_file_twice(monkeypatch: pytest.MonkeyPatch) -> None:

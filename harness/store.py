@@ -208,10 +208,26 @@ def load_campaign(folder: Path, known: Mapping[str, Run] = MappingProxyType({}))
     taken = by_block(record.sources)
     merged = () if taken else record.sources
     runs = [known.get(run.name) or load_run(run, merged) for run in run_folders(folder)]
+    if not record.sources:  # else a run's file has its place in its own campaign
+        _require_planned(record.order, runs)
     if taken:
         runs = [replace(run, source=taken.get(run.record.planned.block, 0)) for run in runs]
     require_as_planned(folder, record.order, (run.record.planned for run in runs))
     return Campaign(folder, record, tuple(sorted(runs, key=_when)), stopped(folder))
+
+
+def _require_planned(order: Sequence[PlannedRun], runs: Sequence[Run]) -> None:
+    """Raises: CampaignError for a run that would count as another treatment, or in another block, than was planned."""
+    planned = {one.run_id: one for one in order}
+    for run in runs:
+        own = run.record.planned
+        asked = planned.get(own.run_id, own)
+        if (own.treatment, own.block) != (asked.treatment, asked.block):
+            changed = "treatment" if own.treatment != asked.treatment else "block"
+            raise CampaignError(
+                f"{run.folder / RUN_FILE} has another {changed} than {CAMPAIGN_FILE} plans under this name; "
+                "take both from a copy, or measure anew"
+            )
 
 
 def require_campaign(folder: Path) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from harness.analysis.groups import Group
-from harness.records import CampaignRecord, Profiler, Purpose
+from harness.planning import plan_files
+from harness.records import CampaignRecord, Profiler, Purpose, Treatment
 
 MOST_NAMED = 3  # workloads: a longer command is not read
 BLOCKS = 3  # and as many runs under the profiler: the fewest of which an interval says something
@@ -20,21 +21,38 @@ def command_that_tells(record: CampaignRecord) -> str:
         (f"{one.framework} {one.version}" for one in treatments),
         (one.stage for one in treatments),
     )
-    rest = ["--profile", record.plan.profile, "-r", str(BLOCKS), "--profile-runs", str(BLOCKS)]
+    rest = ["--profile", _profile(record.plan.profile), "-r", str(BLOCKS), "--profile-runs", str(BLOCKS)]
     return shlex.join(["suite", "run", *names, *rest, *_tools(record)])
 
 
 def command_again(record: CampaignRecord, *options: str, profile: str = "") -> str:
     """A campaign of the same workloads with other options; of many of them, of all that the profile names."""
     names = list(dict.fromkeys(one.workload for one in record.plan.treatments))
-    chosen = _chosen(names, (), ()) if len(names) <= MOST_NAMED else ["--all"]
-    return shlex.join(["suite", "run", *chosen, "--profile", profile or record.plan.profile, *options])
+    chosen = [
+        *(_chosen(names, (), ()) if len(names) <= MOST_NAMED else ["--all"]),
+        *_chosen((), _frameworks(record.plan.treatments), ()),
+    ]
+    return shlex.join(
+        ["suite", "run", *chosen, "--profile", profile or _profile(record.plan.profile), *options]
+    )
 
 
 def command_that_settles(group: Group, treatments: Iterable[str], blocks: int, profile: str) -> str:
     """A campaign of its own of so many blocks: whoever adds blocks after a look errs more often than the page says."""
     names = _chosen([group.workload], treatments, [group.stage])
-    return shlex.join(["suite", "run", *names, "--profile", profile, "-r", str(blocks)])
+    return shlex.join(["suite", "run", *names, "--profile", _profile(profile), "-r", str(blocks)])
+
+
+def _profile(name: str) -> str:
+    """As the command line takes it: a plan of the user's own is known by its file."""
+    return name if name in plan_files.names() else f"{name}.toml"
+
+
+def _frameworks(treatments: Sequence[Treatment]) -> list[str]:
+    """None, for every one in its usual version; all where one has several versions, whose comparison would be lost."""
+    versions = {(one.framework, one.version) for one in treatments}
+    several = len(versions) > len({name for name, _ in versions})
+    return [f"{name} {version}" for name, version in sorted(versions)] if several else []
 
 
 def _chosen(workloads: Iterable[str], treatments: Iterable[str], stages: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ import sys
 import click
 from click.shell_completion import CompletionItem, add_completion_class
 
-from harness.cli import examples, next_step, shells
+from harness.cli import examples, next_step, shells, streams
 from harness.environments import interrupts
 from harness.errors import SuiteError, cause
 from harness.files.untrusted import printable
@@ -116,6 +116,7 @@ def cli() -> None:
 def main() -> None:
     """The `suite` program."""
     gc.set_threshold(GARBAGE_AT)
+    streams.make_usable()
     interrupts.only_the_first()
     for shell in (shells.Bash, shells.Zsh, shells.Fish):
         add_completion_class(shell)

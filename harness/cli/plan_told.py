@@ -88,4 +88,4 @@ def _words(settings: Mapping[str, Any]) -> str:
 
 
 def _duration(seconds: float) -> str:
-    return f"{seconds / 60:.0f} minutes" if seconds < 3 * 3600 else f"{seconds / 3600:.1f} hours"
+    return plural(round(seconds / 60), "minute") if seconds < 3 * 3600 else f"{seconds / 3600:.1f} hours"

@@ -35,7 +35,9 @@ def print_statistics(rows: pd.DataFrame, analysis: Analysis, ranks: Sequence[Blo
     for group in analysis.groups:
         inside, unknown = group.select(rows), _unknown(group, rows, analysis)
         if inside["blocks"].isna().all():
-            screen.say(f"{group.title}: nothing to test: {'; '.join(unknown) or 'one treatment'}")
+            screen.say(
+                f"{group.title}: nothing to test: {'; '.join([*unknown, *_no_ratio(inside)]) or 'one treatment'}"
+            )
             continue
         tests = listed(dict.fromkeys(inside["test"].dropna())) or "no test"
         screen.say(f"{group.title}: {listed(dict.fromkeys(inside['quantity']))}, {tests}")
@@ -50,7 +52,8 @@ def print_statistics(rows: pd.DataFrame, analysis: Analysis, ranks: Sequence[Blo
             if one.group == group:
                 _print_ranks(one)
         screen.say("")
-    screen.say(WORDS[ALL_LOOKS if analysis.adaptive else analysis.errors])
+    if rows["blocks"].notna().any():
+        screen.say(WORDS[ALL_LOOKS if analysis.adaptive else analysis.errors])
 
 
 def _unknown(group: Group, rows: pd.DataFrame, analysis: Analysis) -> list[str]:
@@ -59,6 +62,12 @@ def _unknown(group: Group, rows: pd.DataFrame, analysis: Analysis) -> list[str]:
     costs = group.select(analysis.costs)
     lacking = costs[costs["quantity"].isin(wanted) & costs["mean"].isna()]
     return [f"{row[TREATMENT]}: {row['reason']}" for row in lacking.to_dict("records")]
+
+
+def _no_ratio(inside: pd.DataFrame) -> list[str]:
+    """Why no treatment has a test, each reason once."""
+    compared = inside[inside[TREATMENT] != inside["reference"]]
+    return [reason for reason in dict.fromkeys(compared["reason"]) if isinstance(reason, str) and reason]
 
 
 def _reason(row: dict[Any, Any]) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any
+from itertools import pairwise
+from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
@@ -69,7 +70,17 @@ class RunRecord(Record):
     findings: tuple[Finding, ...] = ()
 
     @model_validator(mode="after")
-    def _profiled_where_something_looked(self) -> RunRecord:
+    def _profiled_where_something_looked(self) -> Self:
         if self.profiler and self.planned.purpose != Purpose.PROFILE:
             raise ValueError(f"a profiler looked at it, and it is of purpose {self.planned.purpose}")
+        return self
+
+    @model_validator(mode="after")
+    def _one_after_the_other(self) -> Self:
+        """No run is done before it was let go, or has ended before that: its time and its joules would be negative."""
+        steps = {name: getattr(self, name) for name in ("start_ns", "go_ns", "done_ns", "exit_ns")}
+        known = [(name, t_ns) for name, t_ns in steps.items() if t_ns is not None]
+        for (before, earlier_ns), (name, t_ns) in pairwise(known):
+            if t_ns < earlier_ns:
+                raise ValueError(f"{name} lies {(earlier_ns - t_ns) / 1e9:g} s before {before}")
         return self

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -209,3 +210,45 @@ def test_a_campaign_stored_before_workers_were_watched_reads_as_it_did(tmp_path:
     assert tables(again).runs["energy_j"].tolist() == energies
     assert {run.record.done_seen_ns for run in again.runs} == {None}
     assert again.record.plan.limits == Limits()
+
+
+def _changed(folder: Path, change: Callable[[dict[str, Any]], object]) -> str:
+    """What is said of a campaign whose first measured run's file has been changed."""
+    build(folder, Recipe())
+    path = sorted((folder / store.RUNS).glob("*/run.json"))[-1]
+    record = json.loads(path.read_text())
+    change(record)
+    path.write_text(json.dumps(record))
+    with pytest.raises(CampaignError) as caught:
+        store.load_campaign(folder)
+    assert str(path) in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda run: run.update(done_ns=run["go_ns"] - 10**9), "done_ns lies 1 s before go_ns"),
+        (lambda run: run.update(go_ns=run["start_ns"] - 10**9), "go_ns lies 1 s before start_ns"),
+        (lambda run: run.update(exit_ns=run["done_ns"] - 10**9), "exit_ns lies 1 s before done_ns"),
+        (lambda run: run.update(done_ns=None, exit_ns=run["go_ns"] - 10**9), "exit_ns lies 1 s before go_ns"),
+    ],
+)
+def test_a_run_whose_times_run_backwards_is_refused(
+    tmp_path: Path, change: Callable[[dict[str, Any]], object], words: str
+) -> None:
+    assert words in _changed(tmp_path / "c", change)
+
+
+@pytest.mark.parametrize(
+    ("key", "change"),
+    [
+        ("block", lambda planned: planned.update(block=planned["block"] + 1)),
+        ("treatment", lambda planned: planned["treatment"].update(version="0.1")),
+    ],
+)
+def test_a_run_that_contradicts_the_plan_is_refused(
+    tmp_path: Path, key: str, change: Callable[[dict[str, Any]], object]
+) -> None:
+    said = _changed(tmp_path / "c", lambda run: change(run["planned"]))
+    assert f"has another {key} than campaign.json plans under this name" in said

@@ -128,3 +128,23 @@ def test_nodes_of_other_speed_are_no_drift_and_no_unsteady_machine(tmp_path: Pat
     ]
     found = analyse(store.load_campaign(merging.merge(folders, tmp_path / "all")))
     assert not found.findings and not found.doubts
+
+
+def test_between_is_by_moments_also_where_nodes_have_unlike_numbers_of_blocks() -> None:
+    values = np.array([0.0, 0.1, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5])
+    parts = np.split(values, [2])
+    within = sum(float(np.square(one - one.mean()).sum()) for one in parts) / 6
+    among = sum(len(one) * (one.mean() - values.mean()) ** 2 for one in parts)
+    typical = 8 - (2**2 + 6**2) / 8  # blocks of a node; equal numbers would be 4
+    found = heterogeneity(values, one_session_a_node(2, 6)).between
+    assert found == pytest.approx(np.expm1(np.sqrt((among - within) / typical)))
+
+
+def test_what_measuring_leaves_unsure_widens_a_nodes_own_interval() -> None:
+    differences, where = np.array([0.0, 0.2, 0.1, 0.4]), one_session_a_node(2, 2)
+    halves = [
+        np.log(of_each(Pair(differences, (1, 2, 3, 4), measured), where)["high"]) - [0.1, 0.25]
+        for measured in (None, np.full(4, 0.3))
+    ]
+    sure = stats.norm.isf(0.025) * 0.3 / np.sqrt(2)
+    assert halves[1].tolist() == pytest.approx(np.hypot(halves[0], sure).tolist())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from harness import store
 from harness.analysis.operator_joules import FEWEST_READINGS
 from harness.analysis.times_within import OperatorTimes, operator_times
 from harness.profiling.operator_files import OPERATORS_FILE
@@ -96,5 +96,5 @@ def test_without_a_meter_and_on_a_gpu_the_reason_is_said(tmp_path: Path) -> None
     (run,) = campaign.runs
     treatment = run.record.planned.treatment.model_copy(update={"device": "cuda"})
     planned = run.record.planned.model_copy(update={"treatment": treatment})
-    store.write_record(run.folder / store.RUN_FILE, run.record.model_copy(update={"planned": planned}))
-    assert "on the CPU alone" in told(store.load_campaign(campaign.folder)).reason
+    on_gpu = replace(run, record=run.record.model_copy(update={"planned": planned}))
+    assert "on the CPU alone" in told(replace(campaign, runs=(on_gpu,))).reason

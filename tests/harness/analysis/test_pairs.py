@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.pairs import block_logs
+from harness.analysis.pairs import BELOW_RESOLUTION, block_logs, unspread
 
 UNCERTAINTY, STEP = ("half", "energy_j"), ("step", "energy_j")
 
@@ -58,3 +58,9 @@ def test_several_runs_of_a_block_are_their_geometric_mean_and_unknown_ones_are_l
     several = pd.DataFrame({"block": [2, 1, 1, 1], "energy_j": [5.0, 4.0, 9.0, None]})
     found = block_logs(several, "energy_j")
     assert found.blocks.tolist() == [1, 2] and np.exp(found.logs) == pytest.approx([6, 5])
+
+
+def test_a_spread_of_a_whole_step_of_the_meter_tells_something_and_less_does_not() -> None:
+    differences = np.array([0.0, 0.5])
+    assert unspread(differences, resolution=0.5) == ""
+    assert unspread(differences, resolution=0.51) == BELOW_RESOLUTION

@@ -109,3 +109,8 @@ def test_campaigns_without_any_spread_prove_nothing() -> None:
     other = [pd.Series([0.0, 0.0]), pd.Series([0.0, 0.0])]
     found = sessions.over_sessions(alike, other)
     assert (found.low, found.verdict) == (None, "inconclusive")
+
+
+def test_a_ratio_without_a_yardstick_is_of_as_many_blocks_as_its_smaller_side_has() -> None:
+    found = sessions.plain([logs(2.0, 2.0, 2.0)], [logs(1.0), logs(1.0)])
+    assert (found.ratio, found.replicates, found.low) == (pytest.approx(2.0), 2, None)

@@ -76,3 +76,9 @@ def test_a_row_with_an_unknown_value_is_not_judged_and_beats_nobody() -> None:
     frame = pd.DataFrame({"energy_j": [1.0, 2.0], "accuracy": [None, 0.9]}, index=["x", "y"])
     found = pareto_front(frame, ["energy_j"], ["accuracy"])
     assert pd.isna(found["x"]) and found["y"]
+
+
+def test_a_target_that_is_just_met_is_reached() -> None:
+    higher = cost_to_target(EPOCHS, "accuracy", 0.9).set_index("run_id")
+    lower = cost_to_target(EPOCHS, "loss", 0.4, Direction.LOWER).set_index("run_id")
+    assert higher.loc["a", "epoch"] == lower.loc["a", "epoch"] == 2

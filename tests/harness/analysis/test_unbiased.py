@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.analysis.sequential import every_block, walk
-from harness.analysis.unbiased import median_unbiased
+from harness.analysis.sequential import Schedule, every_block, walk
+from harness.analysis.unbiased import _means_at_stop, median_unbiased
 from harness.analysis.verdict import Floats
 
 SCHEDULE = every_block(20)
@@ -47,3 +47,8 @@ def test_the_same_campaign_is_told_the_same_twice_and_mirrored() -> None:
     assert one == median_unbiased(0.08, 0.02, 3, SCHEDULE)
     assert one == pytest.approx(-other, abs=0.002)
     assert 0 < one < 0.08
+
+
+def test_a_campaign_that_never_stops_early_is_told_by_all_of_its_blocks() -> None:
+    means = _means_at_stop(0.0, 1.0, Schedule((3, 40)), 0.02)
+    assert means.std() == pytest.approx(1 / np.sqrt(40), rel=0.3)  # 1 / sqrt(3) at the first look

@@ -51,3 +51,12 @@ def test_how_errors_are_held_is_chosen_and_said(suite: Suite, three: Path) -> No
     assert "corrected by Holm" in out
     wrong = suite("statistics", three, "--errors", "none")
     assert wrong.code == 2 and "none" in wrong.err
+
+
+def test_where_every_comparison_is_void_the_reason_is_told_and_nothing_else(
+    suite: Suite, tmp_path: Path
+) -> None:
+    recipe = Recipe(frameworks={"sklearn@1.8.0": 1.0, "sklearn@1.9.1": 1.1}, workload="svm", blocks=3)
+    answer = suite("statistics", build(tmp_path / "c", recipe).folder)
+    assert "nothing to test: one-implementation: no other implementation" in answer.out
+    assert "one treatment" not in answer.out and "intervals" not in answer.out

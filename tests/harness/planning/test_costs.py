@@ -69,3 +69,11 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "other").write_text('{"a": 1}')
     paths.costs().symlink_to(tmp_path / "other")
     assert costs.known_here() == {}
+
+
+def test_of_too_many_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(costs, "MOST_KNOWN", 2)
+    names = [treatment(name).model_dump_json() for name in ("a", "b", "c")]
+    for seconds, name in enumerate(names, 1):
+        costs.keep({name: float(seconds)})
+    assert costs.known_here() == {names[1]: 2.0, names[2]: 3.0}

@@ -14,7 +14,7 @@ from harness.inventory import specs
 from harness.planning import plan, plan_limits
 from harness.planning.plan import Candidate, Selection
 from harness.planning.plan_files import Protocol
-from harness.records import Plan, PowerModel, Profiler, Purpose, Treatment
+from harness.records import CoolDown, Plan, PowerModel, Profiler, Purpose, Treatment
 from suite.profilers import WITH_OPERATORS
 
 PROTOCOL = Protocol(
@@ -266,3 +266,24 @@ def test_a_framework_runs_on_the_device_that_it_has() -> None:
         ("jax", "cuda"),
         ("sklearn", "cpu"),
     }
+
+
+def test_as_many_as_the_limits_say_are_allowed_and_one_more_is_not() -> None:
+    plan_limits.require_few_runs(1, plan_limits.MOST_RUNS)
+    plan_limits.require_few_treatments(plan_limits.MOST_TREATMENTS)
+    with pytest.raises(UsageError, match="runs of a campaign"):
+        plan_limits.require_few_runs(1, plan_limits.MOST_RUNS + 1)
+    with pytest.raises(UsageError, match="treatments of a plan"):
+        plan_limits.require_few_treatments(plan_limits.MOST_TREATMENTS + 1)
+
+
+def test_a_forecast_holds_each_baseline_and_the_pauses_before_each_run() -> None:
+    made = make(repetitions=2)
+    paused = made.model_copy(update={"idle_s": 5.0, "warm_up_s": 60.0})
+    cooled = made.model_copy(update={"cool_down": CoolDown(at_least_s=7.0, at_most_s=100.0)})
+    runs = len(plan.order(made))
+    before_s = made.warm_up_s + 2 * made.baseline_s + runs * made.expected_run_s
+    unwaited = made.model_copy(update={"cool_down": CoolDown(at_least_s=7.0, at_most_s=0.0)})
+    assert plan.duration_s(unwaited, runs) == pytest.approx(before_s + runs * made.idle_s)
+    assert plan.duration_s(cooled, runs) - plan.duration_s(unwaited, runs) == pytest.approx(runs * 7.0)
+    assert plan.duration_s(paused, runs) - plan.duration_s(made, runs) == pytest.approx(60 + runs * 5.0)

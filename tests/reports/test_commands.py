@@ -1,0 +1,29 @@
+"""What a report tells its reader to type can be typed, and measures what the page is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reports.commands import command_again
+from tests.campaigns import Recipe, build
+
+
+@pytest.mark.parametrize(
+    ("frameworks", "profile", "command"),
+    [
+        (("torch", "jax"), "quick", "suite run -w mnist_cnn --profile quick -r 10"),
+        (("torch", "jax"), "mine", "suite run -w mnist_cnn --profile mine.toml -r 10"),
+        (
+            ("tensorflow@2.20.0", "tensorflow@2.21.0"), "quick",
+            "suite run -w mnist_cnn -f tensorflow@2.20.0 -f tensorflow@2.21.0 --profile quick -r 10",
+        ),
+    ],
+)  # fmt: skip
+def test_the_same_again_names_what_would_be_lost(
+    tmp_path: Path, frameworks: tuple[str, ...], profile: str, command: str
+) -> None:
+    record = build(tmp_path / "c", Recipe(frameworks=dict.fromkeys(frameworks, 1.0), blocks=1)).record
+    plan = record.plan.model_copy(update={"profile": profile})
+    assert command_again(record.model_copy(update={"plan": plan}), "-r", "10") == command

@@ -39,6 +39,9 @@ def test_imported_profiles_are_of_time_and_nobody_looked_at_them(tmp_path: Path)
     for run in campaign.runs:
         planned = run.record.planned.model_copy(update={"profiler": None})
         store.write_record(run.folder / store.RUN_FILE, run.record.model_copy(update={"planned": planned}))
+    order = tuple(one.model_copy(update={"profiler": None}) for one in campaign.record.order)
+    record = campaign.record.model_copy(update={"order": order})
+    store.write_record(campaign.folder / store.CAMPAIGN_FILE, record)
     campaign = store.load_campaign(campaign.folder)
     analysis = analyse(campaign)
     assert headline(analysis, campaign)["title"] == "Which functions took the time of mnist_cnn"

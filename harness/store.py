@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from pathlib import Path
 from types import MappingProxyType
 
+from harness.as_planned import require_as_planned, require_nothing_of_a_profiler
 from harness.errors import CampaignError, SuiteError, UnsafeFile
 from harness.files import whole_files
 from harness.files.record_files import read_record
-from harness.files.untrusted import printable
 from harness.records import (
     CampaignRecord,
     Outcome,
@@ -46,13 +46,6 @@ BASELINES = "baselines"  # the idle machine before each block
 STATES = "states"  # trained states that stage infer loads
 SOURCES = "sources"  # of a merged campaign: the records of those that went into it
 PARTS = (RUNS, UNFINISHED, STATES, BASELINES)
-LEFT_BY_PROFILERS = (
-    "stacks.parquet",
-    "functions.csv",
-    "calls.csv",
-    "operators.csv",
-)  # harness.profiling's files
-MEASURE_ANEW = "it was changed since, and is not read; measure anew"
 MOST_BESIDE = 10_000  # that are looked through for a name like one that is not there
 MOST_RUNS = 200_000  # that are read: a plan's limit twice over
 
@@ -208,26 +201,10 @@ def load_campaign(folder: Path, known: Mapping[str, Run] = MappingProxyType({}))
     taken = by_block(record.sources)
     merged = () if taken else record.sources
     runs = [known.get(run.name) or load_run(run, merged) for run in run_folders(folder)]
-    if not record.sources:  # else a run's file has its place in its own campaign
-        _require_planned(record.order, runs)
     if taken:
         runs = [replace(run, source=taken.get(run.record.planned.block, 0)) for run in runs]
-    require_as_planned(folder, record.order, (run.record.planned for run in runs))
+    require_as_planned(folder, record.order, (run.record.planned for run in runs), bool(record.sources))
     return Campaign(folder, record, tuple(sorted(runs, key=_when)), stopped(folder))
-
-
-def _require_planned(order: Sequence[PlannedRun], runs: Sequence[Run]) -> None:
-    """Raises: CampaignError for a run that would count as another treatment, or in another block, than was planned."""
-    planned = {one.run_id: one for one in order}
-    for run in runs:
-        own = run.record.planned
-        asked = planned.get(own.run_id, own)
-        if (own.treatment, own.block) != (asked.treatment, asked.block):
-            changed = "treatment" if own.treatment != asked.treatment else "block"
-            raise CampaignError(
-                f"{run.folder / RUN_FILE} has another {changed} than {CAMPAIGN_FILE} plans under this name; "
-                "take both from a copy, or measure anew"
-            )
 
 
 def require_campaign(folder: Path) -> None:
@@ -306,33 +283,8 @@ def load_run(folder: Path, sources: Sequence[SourceRecord] = ()) -> Run:
 def stored_record(folder: Path) -> RunRecord:
     """Of a run, as it lies there. Raises: CampaignError for one that a profiler left something of, and denies it."""
     record = read_record(RunRecord, folder.parent, f"{folder.name}/{RUN_FILE}")
-    left = next((one for one in LEFT_BY_PROFILERS if os.path.lexists(folder / one)), None)
-    if left and record.planned.purpose != Purpose.PROFILE:
-        raise CampaignError(
-            f"{folder} has {left}, as profiled runs alone do, and calls itself one of purpose "
-            f"'{printable(record.planned.purpose)}': {MEASURE_ANEW}"
-        )
+    require_nothing_of_a_profiler(folder, record.planned)
     return record
-
-
-def require_as_planned(folder: Path, order: Iterable[PlannedRun], runs: Iterable[PlannedRun]) -> None:
-    """A run is for what its campaign planned it for: one under a profiler never passes for a measured one, or back.
-
-    Raises: CampaignError for one that is not.
-    """
-    planned = {one.run_id: (one.purpose, one.profiler) for one in order}
-    for one in runs:
-        purpose, profiler = planned.get(one.run_id, (one.purpose, one.profiler))
-        differs = (one.purpose, one.profiler) != (purpose, profiler)
-        if differs and Purpose.PROFILE in (one.purpose, purpose):
-            raise CampaignError(
-                f"{folder} planned run {printable(one.run_id)} for purpose '{_said(purpose, profiler)}', and its "
-                f"{RUN_FILE} says '{_said(one.purpose, one.profiler)}': {MEASURE_ANEW}"
-            )
-
-
-def _said(purpose: str, profiler: str | None) -> str:
-    return printable(f"{purpose}, {profiler}" if profiler else str(purpose))
 
 
 def _own(folder: Path, record: RunRecord) -> RunRecord:

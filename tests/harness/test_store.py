@@ -238,17 +238,3 @@ def test_a_run_whose_times_run_backwards_is_refused(
     tmp_path: Path, change: Callable[[dict[str, Any]], object], words: str
 ) -> None:
     assert words in _changed(tmp_path / "c", change)
-
-
-@pytest.mark.parametrize(
-    ("key", "change"),
-    [
-        ("block", lambda planned: planned.update(block=planned["block"] + 1)),
-        ("treatment", lambda planned: planned["treatment"].update(version="0.1")),
-    ],
-)
-def test_a_run_that_contradicts_the_plan_is_refused(
-    tmp_path: Path, key: str, change: Callable[[dict[str, Any]], object]
-) -> None:
-    said = _changed(tmp_path / "c", lambda run: change(run["planned"]))
-    assert f"has another {key} than campaign.json plans under this name" in said

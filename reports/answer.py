@@ -74,6 +74,7 @@ class Answer:
     quantities: tuple[Quantity, ...]
     treatments: tuple[str, ...]
     rows: tuple[AnswerRow, ...]
+    unmeasured: tuple[AnswerRow, ...]  # of which no run counts, where others do
     labels: Mapping[Group, str]
     reference: str
     correction: str
@@ -93,11 +94,13 @@ def answer(analysis: Analysis) -> Answer | None:
     rows = [_row(analysis, group, treatments, anchor("verdict", index)) for group, index in shown]
     cells = [cell for row in rows for cell in row.cells]
     found = {cell.verdict for cell in cells}
+    measured = [row for row in rows if len(row.group.select(analysis.counted))] or rows
     return Answer(
         sentences=tuple(_sentence(cells, lead, analysis) for lead in leads()),
         quantities=leads(),
         treatments=tuple(treatments),
-        rows=tuple(sorted(rows, key=lambda row: -row.largest)),
+        rows=tuple(sorted(measured, key=lambda row: -row.largest)),
+        unmeasured=tuple(row for row in rows if row not in measured),
         labels=labels_of([group for group, _ in shown]),
         reference=_reference(always),
         correction=_correction(analysis),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.analysis.quantities import leads
@@ -80,14 +80,15 @@ def _disturbs(code: str, severity: str) -> bool:
     return code in DISTURBING and severity != Severity.INFO
 
 
-def _few(codes: list[str]) -> str:
-    return listed([*codes[:2], *([f"{len(codes) - 2} more"] if len(codes) > 2 else [])])
+def _few(names: Sequence[str]) -> str:
+    """Up to three, of more the first two and how many others."""
+    return listed(names if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"])
 
 
 def _data(analysis: Analysis, campaign: Campaign) -> TrustFact:
     """Whether it is the work that was published, or a smaller one."""
     codes = {finding.code for finding in campaign.record.findings}
-    names = listed(dict.fromkeys(group.dataset for group in analysis.groups))
+    names = _few(list(dict.fromkeys(group.dataset for group in analysis.groups)))
     if Code.DATA_NOT_PREPARED in codes:
         words = "Another data set stands in for one that is not prepared."
         return TrustFact("Data", names, words, DOUBTFUL, "suite data list")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from harness import store
 from harness.analysis.quantities import leads
 from harness.analysis.summary import Analysis, analyse
 from harness.findings.codes import Code
@@ -132,6 +134,25 @@ def test_whoever_decides_most_stands_first_and_the_common_reference_has_no_colum
     sizes = [row.largest for row in one.rows]
     assert sizes == sorted(sizes, reverse=True) and one.rows[0].group.workload == "mnist_mlp"
     assert "(Dunnett)" in one.correction
+
+
+def test_work_of_which_no_run_counts_is_named_below_and_has_no_row(tmp_path: Path) -> None:
+    """As most of what a budget had no time for: rows of dashes tell nothing."""
+    made = build(tmp_path / "c", Recipe(more_workloads=("mnist_mlp",), blocks=2))
+    for run in made.runs:
+        if run.record.planned.treatment.workload == "mnist_mlp":
+            shutil.rmtree(run.folder)
+    campaign = store.load_campaign(made.folder)
+    one, page = answer(analyse(campaign)), Page(render(campaign))
+    assert one is not None and {row.group.workload for row in one.rows} == {"mnist_cnn"}
+    assert [row.group.workload for row in one.unmeasured] == ["mnist_mlp"] * len(one.unmeasured)
+    assert not any(key.startswith("mnist_mlp") for key in page.cells["answer-table"])
+    for row in one.unmeasured:
+        assert one.labels[row.group] in page.text.partition("Not measured: ")[2].partition(".")[0]
+
+
+def test_where_all_is_measured_nothing_is_named_below(shown: Page) -> None:
+    assert "Not measured:" not in shown.text
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,8 @@ def assets(specifications: Mapping[str, Any], flames: Mapping[str, Any]) -> Asse
 
     `flames`: of its flame graphs, by name, as reports.flames gives them.
     """
-    style, script = _style(), _scripts(*PAGE_SCRIPTS, *(FLAME_SCRIPTS if flames else ()))
+    style = _style("style.css", *(["flame.css"] if flames else []))
+    script = _scripts(*PAGE_SCRIPTS, *(FLAME_SCRIPTS if flames else ()))
     packed = {name: _json(one) for name, one in flames.items()}
     if not specifications:
         return Assets(style, script, flames=packed)
@@ -65,9 +66,9 @@ def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
-def _style() -> Markup:
-    """Without what indents and parts its lines."""
-    lines = map(str.strip, _read("style.css").splitlines())
+def _style(*names: str) -> Markup:
+    """Without what indents and parts their lines."""
+    lines = (line.strip() for name in names for line in _read(name).splitlines())
     return Markup("\n").join(Markup(one) for one in lines if one)
 
 

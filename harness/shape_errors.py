@@ -42,6 +42,7 @@ PLAIN = {
     "json_invalid": "is no JSON: it is cut short or was altered",
     "union_tag_invalid": "is of no kind that the harness knows",
 }
+CHECKED = ("function-after[", "function-before[", "function-wrap[", "function-plain[")
 OURS = "Value error, "  # which pydantic puts before what our own validators say
 
 
@@ -53,7 +54,12 @@ def reason(error: ValidationError, kind: Any = None) -> str:
 
 def place(error: ValidationError) -> str:
     """The key, its parents before it; empty where the record as a whole is wrong."""
-    return ".".join(map(str, first(error)["loc"]))
+    return ".".join(map(str, _keys_to(first(error))))
+
+
+def _keys_to(fault: Any) -> list[int | str]:
+    """Without the names that pydantic has for checked members of a union: no record has them."""
+    return [one for one in fault["loc"] if isinstance(one, int) or not one.startswith(CHECKED)]
 
 
 def message(error: ValidationError, kind: Any = None) -> str:
@@ -63,7 +69,7 @@ def message(error: ValidationError, kind: Any = None) -> str:
     words = PLAIN[fault["type"]].format(**fault.get("ctx", {})) if fault["type"] in PLAIN else said
     if fault["type"] not in UNKNOWN_KEY or kind is None:
         return words
-    *parents, key = fault["loc"]
+    *parents, key = _keys_to(fault)
     return f"{words}{hint(str(key), _keys(kind, parents))}"
 
 

@@ -41,7 +41,7 @@ def command(folder: Path) -> None:
 def _summary(campaign: store.Campaign, under_way: bool, of_all: Sequence[Finding]) -> Iterator[str]:
     planned = {one.run_id for one in campaign.order}
     done = planned & {run.record.planned.run_id for run in campaign.runs}
-    state = "under way" if under_way else "complete" if done == planned else "interrupted"
+    state = "under way" if under_way else "complete" if done == planned else _left(campaign)
     yield f"{campaign.record.campaign_id}: {state}, {len(done)} of {len(planned)} runs done"
     if sources := campaign.record.sources:
         nodes, sessions = ({getattr(one, name) for one in sources} for name in ("node", "session"))
@@ -51,8 +51,15 @@ def _summary(campaign: store.Campaign, under_way: bool, of_all: Sequence[Finding
     yield _counted(outcomes) or "no run yet"
     told = (one for run in campaign.runs for one in run.record.findings)
     found = Counter(one.severity for one in (*told, *of_all))
-    grave: Counter[str] = Counter({kind: found[kind] for kind in (Severity.INVALID, Severity.WARNING)})
+    warnings = "warning" if found[Severity.WARNING] == 1 else "warnings"
+    grave = Counter({str(Severity.INVALID): found[Severity.INVALID], warnings: found[Severity.WARNING]})
     yield f"findings: {_counted(grave) or 'none'}"
+
+
+def _left(campaign: store.Campaign) -> str:
+    """A budget that is spent leaves work: that is no interruption."""
+    plan = campaign.record.plan
+    return "open" if isinstance(plan, Plan) and plan.turns else "interrupted"
 
 
 def _queue(campaign: store.Campaign) -> Iterator[str]:

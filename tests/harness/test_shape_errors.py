@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from harness.shape_errors import PLAIN, reason
 
@@ -26,6 +26,16 @@ class Outer(BaseModel):
     kind: Literal["a", "b"] = "a"
     inner: Inner = Inner()
     several: Annotated[tuple[Inner, ...], Field(min_length=1, max_length=2)] = (Inner(),)
+
+
+class Checked(Inner):
+    @model_validator(mode="after")
+    def _not_hot(self) -> Self:
+        return self
+
+
+class Either(BaseModel):
+    one: Checked | int = 1
 
 
 @dataclass(frozen=True)
@@ -82,6 +92,10 @@ def test_a_fault_is_told_by_its_key_in_plain_words(given: Any, words: str) -> No
 )
 def test_a_mistyped_key_is_told_the_nearest_of_its_own_table(given: Any, kind: Any, words: str) -> None:
     assert words in refused(given, kind)
+
+
+def test_what_pydantic_calls_a_member_of_a_union_is_no_key() -> None:
+    assert refused({"one": {"idle_w": -1}}, Either) == "one.idle_w: must be greater than or equal to 0.0"
 
 
 def test_a_mistyped_key_comes_before_what_it_leaves_out() -> None:

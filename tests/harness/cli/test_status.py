@@ -14,7 +14,7 @@ from harness import store
 from harness.campaign import carrying_out, lock
 from harness.campaign.planned import PlannedCampaign
 from harness.cli import live_lines
-from harness.records import Finding, PlannedRun
+from harness.records import Finding, PlannedRun, Until
 from tests.campaigns import Recipe, build
 from tests.harness.campaign.test_carrying_out import campaign, emulated  # noqa: F401 - the fixture of an emulated machine
 from tests.harness.cli.conftest import Answer
@@ -63,7 +63,7 @@ def test_a_campaign_that_runs_says_which_run_and_phase_it_is_in_and_when_it_ends
     lines = suite("status", one.folder).out.splitlines()
     assert lines[0] == "campaign: under way, 1 of 2 runs done"
     assert lines[1] == "1 ok"
-    assert re.fullmatch(r"findings: none|findings: \d+ warning", lines[2])
+    assert re.fullmatch(r"findings: none|findings: \d+ warnings?", lines[2])
     assert lines[3] == f"now: {watcher.started[1].run_id}, block 2, train epoch 1"
     left_s = int(re.fullmatch(r"ETA 0:(\d\d)", lines[4])[1])
     assert 1 <= left_s <= 8
@@ -85,6 +85,17 @@ def test_a_campaign_at_rest_is_complete_or_interrupted_and_has_no_eta(
     one = build(tmp_path / "c", Recipe(unfinished=unfinished, run_findings=(WARM,)))
     out = suite("status", one.folder).out
     assert f"{state} runs done" in out
-    assert f"findings: {6 - unfinished} warning" in out
+    assert f"findings: {6 - unfinished} warnings\n" in out
     assert "ETA" not in out
     assert "now:" not in out
+
+
+def test_what_a_budget_had_no_time_for_was_not_interrupted(tmp_path: Path, suite: Suite) -> None:
+    one = build(tmp_path / "c", Recipe(unfinished=3))
+    until = Until(
+        margin=0.02, quantities=("energy_j",), reference="torch 2.13.0", method="mean", looks=(3,), alpha=0.05,
+        spending="pocock",
+    )  # fmt: skip
+    plan = one.record.plan.model_copy(update={"turns": ("mnist_cnn",), "until": until})
+    store.write_record(one.folder / store.CAMPAIGN_FILE, one.record.model_copy(update={"plan": plan}))
+    assert "open, 3 of 4 runs done" in suite("status", one.folder).out

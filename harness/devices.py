@@ -38,7 +38,8 @@ class Device:
 
     `nodes`: a variable of compose/suite.yaml -> the device file whose group stands for it; a container gets the files
     from its section, a run without one opens them as the user. `precisions`: those that the CPU does not have.
-    `wheels`: where its builds come from, for who resolves a lock.
+    `wheels`: where its builds come from, for who resolves a lock. `apptainer`: its option that hands such a GPU over,
+    empty where it has none.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Device:
     precisions: tuple[str, ...] = ()
     toolkit: Toolkit | None = None
     nodes: Mapping[str, str] = field(default_factory=dict)
+    apptainer: str = ""
 
     @property
     def section(self) -> str:
@@ -77,6 +79,7 @@ DEVICES = {
             meter="nvml",
             precisions=("tf32", "fp16"),
             toolkit=NVIDIA_TOOLKIT,
+            apptainer="--nv",
         ),
         Device(
             "rocm",
@@ -87,6 +90,7 @@ DEVICES = {
             meter="amdsmi",
             precisions=("fp16",),
             nodes={"KFD_GROUP": "/dev/kfd", "RENDER_GROUP": "/dev/dri/renderD*"},
+            apptainer="--rocm",
         ),
         Device(
             "xpu",

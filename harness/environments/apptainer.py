@@ -93,6 +93,7 @@ class ApptainerEnvironment:
                 [apptainer_command.Bind(Path(scratch), apptainer_command.SCRATCH, writable=True)],
                 apptainer_command.OWN_VARIABLES,
                 [apptainer_command.PYTHON, "-I", "-c", source],
+                self._device,
             )
             return _output(command, f"does not run the image of {self._image.recipe.title}")
 
@@ -108,13 +109,13 @@ class ApptainerEnvironment:
             "suite_sha256": recipe.labels["org.joulemark.suite-sha256"],
             "base": recipe.base,
             "labels": apptainer_image.labels(self._image),
-            "not_isolated": list(apptainer_command.NOT_GIVEN),
+            "not_isolated": list(apptainer_command.not_given(self._device)),
             "variables": dict(self._variables),
         }
 
     def start(self, job: Job) -> RunningJob:
         self._variables = apptainer_command.variables(job)
-        return ApptainerJob(self._program, self._image.root, job)
+        return ApptainerJob(self._program, self._image.root, job, self._device)
 
     def sweep(self) -> None:
         sweep_homes()

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.devices import HOST, device
 from harness.environments.base import Job, worker_variables
 from harness.environments.sandbox import DATA, JOB, REQUEST, STATE, memory_bytes
 from suite.protocol import ANSWERS, EVENTS, OUTPUT
 
 PYTHON = "/opt/venv/bin/python"
 SCRATCH = "/tmp"
+DRIVER = "/.singularity.d/libs"  # where it puts a GPU's libraries, whatever the host calls their folder
 # A user namespace alone, also where Apptainer is installed setuid: no capability in it, no network but its own
 # loopback, processes that are told apart and end together, no home, nothing that the site binds into every image.
 CLOSED = (
@@ -53,12 +55,29 @@ class Bind:
 
 
 def inside(
-    program: str, root: Path, binds: Sequence[Bind], variables: Mapping[str, str], command: Sequence[str]
+    program: str,
+    root: Path,
+    binds: Sequence[Bind],
+    variables: Mapping[str, str],
+    command: Sequence[str],
+    on: str = HOST,
 ) -> list[str]:
-    """`command` in the image that lies at `root`, with these variables and no others."""
+    """`command` in the image that lies at `root`, with these variables, a GPU's libraries and nothing else of the host.
+
+    `on`: the device that it gets, of harness.devices; its files and its driver's libraries come by Apptainer's option.
+    """
+    handed = device(on).apptainer
     mounts = [word for one in binds for word in ("--mount", one.option())]
-    told = [f"{name}={value}" for name, value in variables.items()]
-    return [program, "exec", *CLOSED, *mounts, str(root), "/usr/bin/env", "-i", *told, *command]
+    libraries = {"LD_LIBRARY_PATH": DRIVER} if handed else {}
+    told = [f"{name}={value}" for name, value in {**variables, **libraries}.items()]
+    options = [*CLOSED, *filter(None, [handed]), *mounts]
+    return [program, "exec", *options, str(root), "/usr/bin/env", "-i", *told, *command]
+
+
+def not_given(on: str) -> tuple[str, ...]:
+    """Of the isolation that a container of Docker has."""
+    of_gpus = ("memory is not limited: a GPU's driver reserves more than it uses",) if on != HOST else ()
+    return (*NOT_GIVEN, *of_gpus)
 
 
 def binds(job: Job, scratch: Path) -> list[Bind]:
@@ -82,12 +101,14 @@ def worker(job: Job) -> list[str]:
     return [PYTHON, "-m", "suite.run", REQUEST, JOB, DATA, *([STATE] if job.state else [])]
 
 
-def bounded(job: Job, command: Sequence[str]) -> list[str]:
+def bounded(job: Job, command: Sequence[str], on: str = HOST) -> list[str]:
     """`command` under the limits of a run from its first instruction on: Apptainer starts more than one process."""
-    return [*_limits(job), *command]
+    return [*_limits(job, on), *command]
 
 
-def _limits(job: Job) -> Iterator[str]:
+def _limits(job: Job, on: str) -> Iterator[str]:
+    """Of memory but where a GPU's driver reserves more than it uses, as for a virtual environment."""
     yield from ("sh", "-c", 'echo 1000 >/proc/self/oom_score_adj; exec "$@"', "sh")
-    yield from ("prlimit", f"--fsize={job.limits.scratch_bytes}", f"--data={memory_bytes(job.limits)}")
+    memory = [f"--data={memory_bytes(job.limits)}"] if on == HOST else []
+    yield from ("prlimit", f"--fsize={job.limits.scratch_bytes}", *memory)
     yield from ("taskset", "--cpu-list", ",".join(map(str, job.cpus)))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psutil
 
+from harness.devices import HOST
 from harness.environments import apptainer_command
 from harness.environments.base import Job
 from harness.environments.process import MARK, OF_NO_MEMORY, ProcessJob, signal_name
@@ -23,17 +24,16 @@ class ApptainerJob(ProcessJob):
     What is started inside cannot outlive that init, whatever group or session it makes for itself.
     """
 
-    def __init__(self, program: str, root: Path, job: Job) -> None:
-        self._program, self._root = program, root
+    def __init__(self, program: str, root: Path, job: Job, device: str = HOST) -> None:
+        self._program, self._root, self._device = program, root, device
         self._known: list[psutil.Process] = []
-        super().__init__(apptainer_command.worker(job), job)
+        super().__init__(apptainer_command.worker(job), job, device)
 
     def _command(self, command: Sequence[str], job: Job) -> Sequence[str]:
         binds = apptainer_command.binds(job, self._home)
         variables = {**apptainer_command.variables(job), MARK: self._mark}
-        return apptainer_command.bounded(
-            job, apptainer_command.inside(self._program, self._root, binds, variables, command)
-        )
+        inside = apptainer_command.inside(self._program, self._root, binds, variables, command, self._device)
+        return apptainer_command.bounded(job, inside, self._device)
 
     def _variables(self, job: Job) -> dict[str, str]:
         return {**outer_variables(), "HOME": str(self._home), MARK: self._mark}

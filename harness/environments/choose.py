@@ -103,9 +103,10 @@ def _can_be_had(kind: str, device: Device) -> bool:
 
 def _require(kind: str, device: Device) -> None:
     """Raises: MissingPrerequisite for what an environment of this kind lacks to compute on the device."""
-    if kind == "apptainer":
+    if kind == "apptainer" and not device.apptainer:
         raise MissingPrerequisite(
-            f"device {device.name}: apptainer computes on the CPU alone here; say --environment virtualenv"
+            f"device {device.name}: apptainer has no option that hands over an {device.title}; "
+            "say --environment virtualenv"
         )
     gpu.require_driver(device)
     if kind != "docker":

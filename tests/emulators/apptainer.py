@@ -60,6 +60,7 @@ def _parsed(words: list[str], flags: tuple[str, ...], names: tuple[str, ...]) ->
     parser = argparse.ArgumentParser("apptainer", allow_abbrev=False)
     for flag in flags:
         parser.add_argument(flag, action="store_true", required=True)
+    parser.add_argument("--nv", action="store_true")
     for option in ("--network", "--no-mount", "--pwd") if names == ("root",) else ():
         parser.add_argument(option, required=True)
     parser.add_argument("--mount", action="append", default=[])

@@ -72,3 +72,21 @@ def test_limits_hold_from_the_first_instruction_on(job: Job) -> None:
 def test_the_worker_is_told_the_places_inside(job: Job, state: Path | None) -> None:
     told = apptainer_command.worker(replace(job, state=state))
     assert told[1:] == ["-m", "suite.run", "/request", "/job", "/data", *(["/state.npz"] if state else [])]
+
+
+def test_a_gpu_comes_by_apptainer_s_own_option_with_its_driver_s_libraries(tmp_path: Path) -> None:
+    """`env -i` would take away the variable by which Apptainer tells where it put them."""
+    on_cpu, on_gpu = (
+        apptainer_command.inside("apptainer", tmp_path, [], {"A": "b"}, ["python"], on)
+        for on in ("cpu", "cuda")
+    )
+    added = [word for word in on_gpu if word not in on_cpu]
+    assert added == ["--nv", "LD_LIBRARY_PATH=/.singularity.d/libs"]
+    assert on_gpu.index("--nv") < on_gpu.index(str(tmp_path)) < on_gpu.index(added[1])
+    assert [word for word in on_gpu if word not in added] == on_cpu
+
+
+def test_memory_is_not_limited_where_a_driver_reserves_more_and_that_is_told(job: Job) -> None:
+    of_cpu, of_gpu = (" ".join(apptainer_command.bounded(job, ["x"], on)) for on in ("cpu", "cuda"))
+    assert "--data=" in of_cpu and "--data=" not in of_gpu and "--fsize=" in of_gpu
+    assert len(apptainer_command.not_given("cuda")) == len(apptainer_command.not_given("cpu")) + 1

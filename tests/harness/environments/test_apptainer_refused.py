@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from harness import paths
-from harness.environments import apptainer_image
+from harness.devices import Device
+from harness.environments import apptainer_image, gpu
 from harness.environments.apptainer import ApptainerEnvironment
 from harness.environments.choose import choose
 from harness.environments.frameworks import Framework
@@ -28,6 +29,10 @@ def programs(folder: Path, **scripts: str) -> str:
         (folder / name).write_text(f"#!/bin/sh\n{script}\n")
         (folder / name).chmod(0o755)
     return str(folder)
+
+
+def no_driver(device: Device) -> None:
+    raise MissingPrerequisite(f"device {device.name}: there is no NVIDIA driver")
 
 
 def refused(framework: Framework) -> str:
@@ -74,10 +79,25 @@ def test_one_that_cannot_close_a_run_is_refused_with_its_own_word(
     assert "does not run the image of Tiny 1.0 (cpu): FATAL: network none needs root" in refused(own)
 
 
-def test_a_gpu_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gpu_that_it_cannot_hand_over_is_refused() -> None:
+    with pytest.raises(
+        MissingPrerequisite, match="device xpu: apptainer has no option that hands over an Intel"
+    ):
+        choose("apptainer", "xpu")
+
+
+def test_a_gpu_that_is_not_there_is_refused_with_the_driver_s_own_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gpu, "require_driver", no_driver)
     assert choose("apptainer", "auto").device == "cpu"
-    with pytest.raises(MissingPrerequisite, match="device cuda: apptainer computes on the CPU alone here"):
+    with pytest.raises(MissingPrerequisite, match="there is no NVIDIA driver"):
         choose("apptainer", "cuda")
+
+
+def test_a_gpu_that_is_there_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "require_driver", lambda device: None)
+    assert choose("apptainer", "cuda").device == choose("apptainer", "auto").device == "cuda"
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,13 @@ def command_again(record: CampaignRecord, *options: str, profile: str = "") -> s
     )
 
 
+def command_for_more(record: CampaignRecord, *options: str) -> str:
+    """As command_again; a campaign by turns goes on instead, since all blocks of all its work would take days."""
+    if not record.plan.turns:
+        return command_again(record, *options)
+    return shlex.join(["suite", "run", "--resume", f"results/{record.campaign_id}", "--budget", "+1h"])
+
+
 def command_that_settles(group: Group, treatments: Iterable[str], blocks: int, profile: str) -> str:
     """A campaign of its own of so many blocks: whoever adds blocks after a look errs more often than the page says."""
     names = _chosen([group.workload], treatments, [group.stage])

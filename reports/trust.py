@@ -13,7 +13,7 @@ from harness.findings.codes import Code, Severity
 from harness.findings.registry import TABLES
 from harness.records import IMPORTED, Provenance
 from harness.store import Campaign
-from reports.commands import command_again
+from reports.commands import command_again, command_for_more
 from reports.formats import listed, percent, plural
 from reports.resolution import percent as rough
 from reports.resolution import typeset
@@ -118,7 +118,7 @@ def _blocks(analysis: Analysis, campaign: Campaign) -> TrustFact:
     if blocks >= FEW_BLOCKS or campaign.record.isolation == IMPORTED:
         return TrustFact("Blocks", str(blocks), "Each holds every treatment once, in random order.")
     words = f"Fewer than {FEW_BLOCKS}: an interval is wide, and a verdict may rest on one block."
-    more = command_again(campaign.record, "-r", str(max(10, 2 * blocks)))
+    more = command_for_more(campaign.record, "-r", str(max(10, 2 * blocks)))
     return TrustFact("Blocks", str(blocks), words, DOUBTFUL, more)
 
 
@@ -148,7 +148,7 @@ def _smallest(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
     words = f"Found in 80 % of such campaigns; the margin is {percent(analysis.margin)}."
     return TrustFact(
         "Smallest difference seen", told, typeset(words.rstrip(".")), DOUBTFUL if coarse else SOUND,
-        command_again(campaign.record, "--until", f"{100 * analysis.margin:g}%") if coarse else "",
+        command_for_more(campaign.record, "--until", f"{100 * analysis.margin:g}%") if coarse else "",
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.commands import command_again
+from reports.commands import command_again, command_for_more
 from tests.campaigns import Recipe, build
 
 
@@ -27,3 +27,10 @@ def test_the_same_again_names_what_would_be_lost(
     record = build(tmp_path / "c", Recipe(frameworks=dict.fromkeys(frameworks, 1.0), blocks=1)).record
     plan = record.plan.model_copy(update={"profile": profile})
     assert command_again(record.model_copy(update={"plan": plan}), "-r", "10") == command
+
+
+def test_what_a_budget_left_open_goes_on_and_is_not_begun_anew(tmp_path: Path) -> None:
+    record = build(tmp_path / "c", Recipe(blocks=1)).record
+    turns = record.model_copy(update={"plan": record.plan.model_copy(update={"turns": ("mnist_cnn",)})})
+    assert command_for_more(record, "-r", "10") == command_again(record, "-r", "10")
+    assert command_for_more(turns, "-r", "10") == "suite run --resume results/2026-01-02-test --budget +1h"

@@ -15,6 +15,7 @@ from reports.parts import Block
 from reports.wording import badge_of_all
 
 APPENDIX = 50  # from this ORDER on a section is told of all work together
+JOINT, NAMING = " · ", 3  # of a title: workload, stage and data set come before what was set
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,14 @@ class WorkShare:
 
 @dataclass(frozen=True)
 class WorkFold:
-    """One workload in one stage, on one device; `line` says what was decided."""
+    """One workload in one stage, on one device; `line` says what was decided.
+
+    `called`: what `title` begins with, before the settings.
+    """
 
     key: str
     title: str
+    called: str
     workload: str
     stage: str
     line: str
@@ -114,9 +119,11 @@ def _work(
         for one in sections
         if one.name in taken
     )
+    title = family.groups[0].title if len(family.groups) == 1 else family.title
     return WorkFold(
         key=f"work-{index}",
-        title=family.groups[0].title if len(family.groups) == 1 else family.title,
+        title=title,
+        called=JOINT.join(title.split(JOINT)[:NAMING]),
         workload=family.key["workload"],
         stage=family.key["stage"],
         line=executive_line(analysis, family.groups),

@@ -125,6 +125,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench.fingerprint_cost
 	$(BIN)/python -m tests.bench.analysis_scale
 	$(BIN)/python -m tests.bench.analysis_runs
+	$(BIN)/python -m tests.bench.dataset_query
 	$(BIN)/python -m tests.bench.startup
 	$(BIN)/python -m tests.bench.report_weight
 	$(BIN)/python -m tests.bench.report_runs

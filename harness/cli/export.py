@@ -29,11 +29,13 @@ from harness.cli.percent import PERCENT
 def command(**asked: Any) -> None:
     """Writes the campaign in FOLDER for other programs.
 
-    csv, parquet, json: tables of runs, phases, epochs and costs, into the campaign. latex: the tables of costs. svg,
-    png, pdf: every figure of the report, into figures/. methods: a text for a paper, with BibTeX. folded, speedscope:
-    joules by stack of each profiled run, for flame graph programs. bundle: one checksummed file beside the campaign,
-    from which suite report makes the same report again. With -o URL (s3://BUCKET/FOLDER), a bundle goes into a store
-    that others share, where nothing is written over; suite merge takes it from there.
+    csv, parquet, json: tables of runs, phases, epochs and costs, into the campaign. dataset: the same as Parquet in a
+    part for each campaign and node, so that with one -o the tables of many campaigns are one for DuckDB and the like.
+    latex: the tables of costs. svg, png, pdf: every figure of the report, into figures/. methods: a text for a paper,
+    with BibTeX. folded, speedscope: joules by stack of each profiled run, for flame graph programs. bundle: one
+    checksummed file beside the campaign, from which suite report makes the same report again. With -o URL
+    (s3://BUCKET/FOLDER), a bundle goes into a store that others share, where nothing is written over; suite merge
+    takes it from there.
     """
     from harness.cli import exported, screen  # pandas, SciPy and charts: no help waits for them
 

@@ -23,6 +23,7 @@ from harness.exports import joule_stacks
 from harness.exports.anonymised import anonymised
 from harness.exports.bundle import SUFFIX, Origin, write_bundle
 from harness.exports.frames import ENCODINGS, frames
+from harness.exports.partitioned import partitioned
 from harness.exports.told_instead import told_instead
 from harness.files import object_store
 from harness.files.shown_urls import shown
@@ -39,7 +40,9 @@ FIGURES, LATEX_FILE = "figures", "costs.tex"
 METHODS_FILE = "methods.txt"
 DIGITS = 16  # of a bundle's SHA-256 in its name
 BUNDLE, LATEX, METHODS = "bundle", "latex", "methods"
-FORMS_WRITTEN = (*ENCODINGS, LATEX, *FORMS, METHODS, *joule_stacks.FORMS, BUNDLE)
+DATASET = "dataset"
+TABLES = (*ENCODINGS, DATASET)
+FORMS_WRITTEN = (*TABLES, LATEX, *FORMS, METHODS, *joule_stacks.FORMS, BUNDLE)
 
 NOTHING = {LATEX: "there is no table of costs", METHODS: "there are no methods to tell"}
 
@@ -77,7 +80,7 @@ def _written_here(
         raise UsageError("a bundle holds the whole campaign: leave out -w, -f and -s")
     if form == BUNDLE and stated:
         raise UsageError("a bundle's report is of its campaign alone: leave out --carbon and --price")
-    if stated and form not in (*ENCODINGS, LATEX):
+    if stated and form not in (*TABLES, LATEX):
         raise UsageError(f"{form} tells no emissions or money: leave out --carbon and --price")
     if not narrowing.everything:
         require_place(output)
@@ -88,15 +91,17 @@ def _written_here(
                 path = _bundle(campaign, output or folder.resolve().parent, asked)
             yield path
         else:
-            place = output or (_figures(folder) if form in FORMS else folder)
+            place = output or _own_place(folder, form)
             with working("export", campaign):
                 files = _files(campaign, form, analyse(campaign, **asked), narrowing, stated)
             yield from _written(files, place, _nothing(campaign, form))
 
 
-def _figures(campaign: Path) -> Path:
-    """Raises: UnsafeFile where a stranger's campaign has a link in its place."""
-    if (place := campaign / FIGURES).is_symlink():
+def _own_place(campaign: Path, form: str) -> Path:
+    """In the campaign. Raises: UnsafeFile where a stranger's campaign has a link in its place."""
+    if form not in (*FORMS, DATASET):
+        return campaign
+    if (place := campaign / (DATASET if form == DATASET else FIGURES)).is_symlink():
         raise UnsafeFile(f"{place} is not written to: it is a link; name a folder with -o")
     return place
 
@@ -116,6 +121,8 @@ def _files(
     campaign, analysis = narrowed(campaign, replace(whole, stated=stated), narrowing)
     if form in ENCODINGS:
         return ENCODINGS[form](frames(campaign, analysis)).items()
+    if form == DATASET:
+        return partitioned(frames(campaign, analysis), campaign.record).items()
     if form in joule_stacks.FORMS:
         return joule_stacks.files(analysis.profiles, form)
     if form == METHODS:
@@ -148,7 +155,7 @@ def _written(files: Iterable[tuple[str, bytes]], place: Path, nothing: str) -> I
     for name, content in files:
         path = place / name
         with writable(path):
-            place.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             with replacing(path) as file:
                 file.write(content)
         yield path

@@ -13,7 +13,7 @@ ERRORS = ("simultaneous", "holm", "bonferroni", "per-ratio")  # the first is the
 TESTS = ("paired-log-t", "sign-flip", "signed-rank")
 RULES = ("three-sigma", "tukey", "negative")
 EXPORTS = (
-    "csv", "parquet", "json", "latex", "svg", "pdf", "png", "methods", "folded", "speedscope", "bundle",
+    "csv", "parquet", "json", "dataset", "latex", "svg", "pdf", "png", "methods", "folded", "speedscope", "bundle",
 )  # fmt: skip
 TOOLS = ("py-spy", "py-spy-native", "cprofile", "operators")
 RATIOS = ("text", "csv", "json", "markdown")

@@ -70,7 +70,7 @@ def as_csv(found: Frames) -> dict[str, bytes]:
 
 
 def as_parquet(found: Frames) -> dict[str, bytes]:
-    return {f"{name}.parquet": _parquet(frame) for name, frame in found.items()}
+    return {f"{name}.parquet": as_parquet_file(frame) for name, frame in found.items()}
 
 
 def as_json(found: Frames) -> dict[str, bytes]:
@@ -91,7 +91,7 @@ def _finite(frame: pd.DataFrame) -> pd.DataFrame:
     return plain.where(frame.notna() & ~frame.isin([float("inf"), float("-inf")]), None)
 
 
-def _parquet(frame: pd.DataFrame) -> bytes:
+def as_parquet_file(frame: pd.DataFrame) -> bytes:
     """Texts as texts, even in a column that is empty throughout."""
     texts = {name: "string" for name in frame.columns if frame[name].dtype == object}
     buffer = io.BytesIO()

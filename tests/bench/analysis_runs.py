@@ -75,10 +75,9 @@ def analysed(runs: int, nodes: int) -> None:
     assert apart(counted, found, groups).own["number"].nunique() == (nodes if nodes > 1 else 0)
 
 
-def cost(runs: int, nodes: int) -> tuple[float, float, float]:
-    """Wall seconds, CPU seconds, and peak bytes."""
+def cost(code: str) -> tuple[float, float, float]:
+    """Of a process of its own: wall seconds, CPU seconds, and peak bytes."""
     began = time.monotonic()
-    code = f"from tests.bench.analysis_runs import analysed; analysed({runs}, {nodes})"
     pid = os.posix_spawn(sys.executable, [sys.executable, "-W", "ignore", "-c", code], os.environ)
     _, status, usage = os.wait4(pid, 0)
     assert status == 0, f"exit status {status}"
@@ -89,7 +88,8 @@ def main(several: tuple[int, ...]) -> None:
     print("| runs | nodes | wall | CPU | peak memory | target met |\n|---:|---:|---:|---:|---:|---|")
     for runs in several:
         for nodes in NODES:
-            wall_s, cpu_s, peak = cost(runs, nodes)
+            code = f"from tests.bench.analysis_runs import analysed; analysed({runs}, {nodes})"
+            wall_s, cpu_s, peak = cost(code)
             met = "yes" if cpu_s < TARGET_S and peak < TARGET_BYTES else "no"
             print(
                 f"| {runs:,} | {nodes} | {wall_s:.0f} s | {cpu_s:.0f} s | {peak / 1e9:.2f} GB | {met} |",

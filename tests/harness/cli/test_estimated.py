@@ -55,7 +55,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def texts(answer: Answer, out: Path) -> dict[str, str]:
     """What was printed, and each file that was written, as text."""
     files = [path for path in out.rglob("*") if path.is_file()] if out.exists() else []
-    return {"": answer.out.replace(str(out), ""), **{path.name: text_of(path) for path in files}}
+    return {
+        "": answer.out.replace(str(out), ""),
+        **{str(path.relative_to(out)): text_of(path) for path in files},
+    }
 
 
 def text_of(path: Path) -> str:

@@ -54,7 +54,8 @@ from harness.cli.percent import PERCENT
     "--budget",
     type=DURATION,
     metavar="TIME",
-    help="Be done after TIME (10min, 8h): each workload has its turn, then what is open; --resume DIR --budget +1h.",
+    help="Be done after TIME (10min, 8h, overnight: by 8 o'clock): each workload has its turn, then what is open; "
+    "--resume DIR --budget +1h.",
 )
 @click.option(
     "--reference",

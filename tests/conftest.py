@@ -41,11 +41,13 @@ PATIENT = (
 
 # Those that wait for what happens in time, but mostly wait: two of them beside each other, and nothing that computes.
 UNDISTURBED = (
-    "hostile", "harness/faults", "harness/campaign/test_kill_points.py", "harness/cluster/real",
+    "hostile", "harness/faults", "harness/campaign/test_kill_points.py",
+    "harness/cluster/real/test_disk_of_a_node.py", "harness/cluster/real/test_preemption.py",
+    "harness/cluster/real/test_what_ends_jobs.py", "harness/cluster/real/test_whole_campaign.py",
     "harness/environments/test_docker_worker.py", "harness/environments/test_images.py",
 )  # fmt: skip
 
-COMPANY = {"alone": ALONE, "patient": PATIENT, "undisturbed": UNDISTURBED}  # the first that names a file
+COMPANY = {"alone": ALONE, "patient": PATIENT, "undisturbed": UNDISTURBED}
 CROWD = "crowd"
 
 # First, in this order, others fill what is left; what waits has its like beside it, and nothing that computes.

@@ -160,14 +160,14 @@ class Execution:
 
     def _released_and_looked_at(self, job: RunningJob) -> bool:
         """As _released. A look that fails is the run's failure, and keeps no worker from its own end."""
-        told = False
+        told, spied = False, None
         try:
             with self._looked_at(job) as spied:
                 told = self._released(job)
-            if spied:
-                self.seen.profiler_cpu_s, self.seen.profiler_joined = spied.cpu_s, spied.joined
         except SpyFailed as error:
             self.seen.failure = self.seen.failure or str(error)
+        if spied:
+            self.seen.profiler_cpu_s, self.seen.profiler_joined = spied.cpu_s, spied.joined
         return told
 
     def _looked_at(self, job: RunningJob) -> AbstractContextManager[Spied | None]:

@@ -77,7 +77,12 @@ class RunRecord(Record):
 
     @model_validator(mode="after")
     def _one_after_the_other(self) -> Self:
-        """No run is done before it was let go, or has ended before that: its time and its joules would be negative."""
+        """No run is done before it was let go, or has ended before that: its time and its joules would be negative.
+
+        One that could not be started has no end, either.
+        """
+        if self.go_ns is None:
+            return self
         steps = {name: getattr(self, name) for name in ("start_ns", "go_ns", "done_ns", "exit_ns")}
         known = [(name, t_ns) for name, t_ns in steps.items() if t_ns is not None]
         for (before, earlier_ns), (name, t_ns) in pairwise(known):

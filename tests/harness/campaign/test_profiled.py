@@ -30,8 +30,6 @@ def planned(purpose, profiler):
     ("purpose", "profiler", "outside", "inside"),
     [
         (Purpose.MEASURE, None, False, ""),
-        (Purpose.MEASURE, Profiler.CPROFILE, False, ""),
-        (Purpose.PREPARE, Profiler.PY_SPY, False, ""),
         (Purpose.PROFILE, None, True, ""),
         (Purpose.PROFILE, Profiler.PY_SPY, True, ""),
         (Purpose.PROFILE, Profiler.CPROFILE, False, "cprofile"),
@@ -41,6 +39,12 @@ def planned(purpose, profiler):
 def test_only_a_run_made_for_it_is_profiled_and_by_one_profiler(purpose, profiler, outside, inside):
     run = planned(purpose, profiler)
     assert (run.looked_at, profiled.within(run)) == (outside, inside)
+
+
+@pytest.mark.parametrize("purpose", [Purpose.MEASURE, Purpose.PREPARE])
+def test_no_other_run_has_a_profiler(purpose):
+    with pytest.raises(ValueError, match="it has a profiler"):
+        planned(purpose, Profiler.CPROFILE)
 
 
 @pytest.mark.parametrize(

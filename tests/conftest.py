@@ -30,7 +30,7 @@ skipped: list[str] = []
 # Parts of tests/ that measure real times and powers, and compute while they do.
 ALONE = (
     "harness/campaign/test_carrying_out.py", "harness/campaign/test_chosen_boundary.py",
-    "harness/campaign/test_execution.py", "harness/cluster/real/test_in_containers.py", "bench/test_short.py",
+    "harness/campaign/test_execution.py", "harness/cluster/real", "bench/test_short.py",
 )  # fmt: skip
 
 # Those that measure them and wait: nine tenths of their time no CPU is used. Two of them beside each other.
@@ -42,8 +42,6 @@ PATIENT = (
 # Those that wait for what happens in time, but mostly wait: two of them beside each other, and nothing that computes.
 UNDISTURBED = (
     "hostile", "harness/faults", "harness/campaign/test_kill_points.py",
-    "harness/cluster/real/test_disk_of_a_node.py", "harness/cluster/real/test_preemption.py",
-    "harness/cluster/real/test_what_ends_jobs.py", "harness/cluster/real/test_whole_campaign.py",
     "harness/environments/test_docker_worker.py", "harness/environments/test_images.py",
 )  # fmt: skip
 
@@ -53,7 +51,7 @@ CROWD = "crowd"
 # First, in this order, others fill what is left; what waits has its like beside it, and nothing that computes.
 LONGEST = (
     "newmachine", "harness/cli/test_run.py", "suite/test_conformance.py", "mutants",
-    "hostile", "harness/cluster/real/test_what_ends_jobs.py", "harness/faults",
+    "hostile", "harness/faults",
 )  # fmt: skip
 
 

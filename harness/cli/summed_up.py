@@ -28,7 +28,7 @@ def in_one_line(rows: pd.DataFrame) -> str:
 
 def shouted(rows: pd.DataFrame) -> str:
     """What joules of these rows are that nobody measured; empty where all were."""
-    kinds = dict.fromkeys(one for one in rows["provenance"].dropna() if one != Provenance.MEASURED)
+    kinds = dict.fromkeys(one for one in rows["provenance"].dropna() if one not in ("", Provenance.MEASURED))
     return ", ".join(str(one).upper() for one in kinds)
 
 

@@ -1,0 +1,21 @@
+"""The one line that tells all ratios, and what their joules are."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from harness.cli.summed_up import in_one_line, shouted
+
+
+def rows(*provenances: object) -> pd.DataFrame:
+    return pd.DataFrame({"quantity": "energy_j", "verdict": None, "provenance": provenances})
+
+
+def test_rows_without_joules_say_nothing_of_what_joules_are() -> None:
+    """As of work that a budget had no time for."""
+    assert in_one_line(rows("estimated", "", None)) == "energy (ESTIMATED): 3 without a verdict"
+    assert in_one_line(rows("measured", "")) == "energy: 2 without a verdict"
+
+
+def test_each_kind_that_nobody_measured_is_named_once() -> None:
+    assert shouted(rows("estimated", "measured", "simulated", "estimated")) == "ESTIMATED, SIMULATED"

@@ -78,6 +78,10 @@ def _written_here(
     asked = {name: value for name, value in asked.items() if name not in KINDS}
     if form == BUNDLE and not narrowing.everything:
         raise UsageError("a bundle holds the whole campaign: leave out -w, -f and -s")
+    if form == DATASET and not narrowing.everything:
+        raise UsageError(
+            "a data set holds whole campaigns, and would lose the rest of this one: leave out -w, -f and -s"
+        )
     if form == BUNDLE and stated:
         raise UsageError("a bundle's report is of its campaign alone: leave out --carbon and --price")
     if stated and form not in (*TABLES, LATEX):

@@ -65,9 +65,8 @@ def start(
             words = [*command, *(["--output", f"/proc/self/fd/{written}"] if written else [])]
             entered = [sys.executable, "-I", "-S", entering.__file__, str(files), *words]
             kept_open = (files, *([written] if written else []))
-            with ThreadPoolExecutor(
-                1
-            ) as alone:  # whose children are in the container; the harness' others are not
+            # Children of this thread alone are in the container; the harness' others are not.
+            with ThreadPoolExecutor(1) as alone:
                 return alone.submit(_begin, processes, entered, pass_fds=kept_open, **streams).result()
     except PermissionError:
         raise JoiningFailed(NEEDS_ROOT) from None

@@ -32,3 +32,16 @@ def test_a_link_in_its_place_is_not_followed(refused: Callable[..., str], tmp_pa
     (campaign.folder / "dataset").symlink_to(tmp_path / "elsewhere")
     assert "it is a link" in refused("export", campaign.folder, *FORM)
     assert not any((tmp_path / "elsewhere").iterdir())
+
+
+def test_a_part_of_a_campaign_does_not_take_the_place_of_all_of_it(
+    suite: Callable[..., Answer], refused: Callable[..., str], tmp_path: Path
+) -> None:
+    folder = build(tmp_path / "c", Recipe(blocks=1)).folder
+    assert suite("export", folder, *FORM, "-o", tmp_path / "all").code == 0
+    (part,) = (tmp_path / "all" / "runs").rglob("part.parquet")
+    before = part.read_bytes()
+    assert "leave out -w, -f and -s" in refused(
+        "export", folder, *FORM, "-f", "torch", "-o", tmp_path / "all"
+    )
+    assert part.read_bytes() == before

@@ -37,7 +37,10 @@ Row = Mapping[Any, Any]
 
 @dataclass(frozen=True)
 class AnswerCell:
-    """`verdict`: a key of GLYPHS; `words`: all of it, for whoever hears the page or points at the cell."""
+    """`verdict`: a key of GLYPHS; `words`: all of it, for whoever hears the page or points at the cell.
+
+    `span`: the interval of a ratio that has a verdict, "1.20–4.18".
+    """
 
     verdict: str
     text: str
@@ -45,6 +48,7 @@ class AnswerCell:
     treatment: str
     quantity: str
     value: str | None = None
+    span: str = ""
 
     @property
     def glyph(self) -> str:
@@ -151,12 +155,17 @@ def _cell(analysis: Analysis, row: Row | None, name: str, lead: Quantity) -> Ans
     if verdict == REFERENCE:
         return AnswerCell(REFERENCE, "1", f"{about}: the reference of this row", name, lead.name, "1.0")
     words = f"{about}: {_told(row, value)}; {_judged(verdict, withheld, row, analysis.outlook.need(row))}"
-    return AnswerCell(verdict or VOID, ratio(value), words, name, lead.name, repr(value))
+    span = _span(row) if verdict else ""
+    return AnswerCell(verdict or VOID, ratio(value), words, name, lead.name, repr(value), span)
+
+
+def _span(row: Row) -> str:
+    return interval(known(row["low"]), known(row["high"]))[1:-1]
 
 
 def _told(row: Row, value: float) -> str:
     one = SINGLE.get(row["over"], SINGLE[BLOCKS])
-    span = interval(known(row["low"]), known(row["high"]))[1:-1] or "none"
+    span = _span(row) or "none"
     return f"{ratio(value)} that of {row['reference']}, {SURE} interval {span}, {plural(int(row['blocks']), one)}"
 
 

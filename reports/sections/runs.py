@@ -13,7 +13,7 @@ from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import figures, thinned
-from reports.formats import Unit, known
+from reports.formats import Unit, known, plural
 from reports.parts import Block, Cell, Column, Figure, Link, Panel, Row, Table, amount
 from reports.units import unit_of
 from reports.wording import anchor, badge, badge_of_all, drawable, names_in
@@ -24,13 +24,20 @@ SHOWN = ("duration_s", "energy_j", "mean_power_w")
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
-    drawn = [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]
+    counted = [group.select(analysis.counted) for group in analysis.groups]
+    blocks = [int(runs["block"].nunique()) for runs in counted]
+    drawn = [
+        _block(analysis, group, runs, index)
+        for index, (group, runs) in enumerate(zip(analysis.groups, counted, strict=True))
+        if blocks[index] > 1
+    ]
     table = _table(analysis) if len(analysis.runs) else None
-    return {"blocks": [block for block in drawn if block.figure], "table": table}
+    shown = [block for block in drawn if block.figure]
+    return {"blocks": shown, "single": plural(blocks.count(1), "work") if 1 in blocks else "", "table": table}
 
 
-def _block(analysis: Analysis, group: Group, index: int) -> Block:
-    runs, provenance = group.select(analysis.counted), badge(analysis, group)
+def _block(analysis: Analysis, group: Group, runs: pd.DataFrame, index: int) -> Block:
+    provenance = badge(analysis, group)
     drawn = drawable(leads(), runs, provenance)
     names = names_in(group, runs)
     panels = tuple(_panel(runs, names, one, unit_of(analysis, one), provenance) for one in drawn)

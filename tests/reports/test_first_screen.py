@@ -82,6 +82,23 @@ def test_a_cell_has_sign_words_and_interval_and_never_colour_alone(shown: Page, 
         assert glyphs[words] in cell.text and re.search(r"interval [\d.]+–[\d.]+, 5 blocks", cell.text)
 
 
+def test_the_interval_of_a_verdict_stands_in_its_cell_and_of_none_where_it_is_withheld(
+    shown: Page, found: Analysis
+) -> None:
+    """Seen by whoever points at nothing: the first number of a cell is its ratio, the next two are its interval."""
+    for row, cells in shown.cells["answer-table"].items():
+        group = next(one for one in found.groups if row.startswith(f"{one.workload} · {one.stage} "))
+        for cost in group.select(found.costs).to_dict("records"):
+            if cost["quantity"] in ("energy_j", "duration_s") and cost["treatment"] != cost["reference"]:
+                seen = cells[f"{cost['quantity']} {cost['treatment']}"].text.partition(cost["treatment"])[0]
+                span = re.search(r"× ?([\d.]+)–([\d.]+)", seen)
+                assert (span is not None) == isinstance(cost["verdict"], str), (row, seen)
+                if span:
+                    assert [float(one) for one in span.groups()] == pytest.approx(
+                        [cost["low"], cost["high"]], rel=0.02
+                    )
+
+
 def test_where_a_finding_voids_the_verdict_the_cell_says_which_and_shows_none(shown: Page) -> None:
     void = [
         cell.text

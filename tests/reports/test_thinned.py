@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from reports import thinned
 from reports.render import render
-from tests.campaigns import Recipe
+from tests.campaigns import Recipe, build
 from tests.many_runs import many_runs
 from tests.reports.scrape import Page
 
@@ -52,6 +53,15 @@ def test_each_framework_keeps_its_own() -> None:
     runs = pd.DataFrame({"treatment": ["a"] * 900 + ["b"] * 3, "value": range(903)})
     counts = thinned.marks(runs)["treatment"].value_counts()
     assert counts["b"] == 3 and counts["a"] <= thinned.MOST_MARKS
+
+
+def test_runs_of_a_single_block_are_counted_in_a_line_and_not_drawn_over_the_blocks(tmp_path: Path) -> None:
+    """A slope over one block is none: a budget that looked at each work once drew two charts of it for each."""
+    works = Recipe(blocks=1, more_workloads=("mnist_mlp",))
+    page = render(build(tmp_path / "one", works))
+    assert "runs-figure-" not in page and "Runs of 2 works are not drawn: a single block shows no drift." in page
+    page = render(build(tmp_path / "two", replace(works, blocks=2)))
+    assert page.count('id="runs-figure-') == 2 and "shows no drift" not in page
 
 
 def test_a_list_has_the_runs_that_do_not_count_first_of_all() -> None:

@@ -32,7 +32,7 @@ FOLDERS = (store.RUNS, store.BASELINES, store.SOURCES)
 DERIVED = (JSON_FILE, ORIGIN_FILE)
 MOST_BYTES = 1 << 30  # of one file: as much as is read of samples
 MOST_DEPTH = 4  # of folders in a campaign
-DRAWN_WITH = ("joulemark", "altair", "jinja2", "numpy", "pandas", "pyarrow", "scipy", "vl-convert-python")
+DRAWN_WITH = ("joulemark", "jinja2", "numpy", "pandas", "pyarrow", "scipy", "vl-convert-python")
 
 
 def software() -> dict[str, str]:

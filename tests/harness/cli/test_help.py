@@ -19,7 +19,7 @@ from harness.records import Profiler
 from reports import serving
 
 SLOW = (
-    "numpy", "pandas", "scipy", "scipy.stats", "sklearn", "altair", "docker", "pooch", "pydantic", "pyarrow", "rich",
+    "numpy", "pandas", "scipy", "scipy.stats", "sklearn", "vl_convert", "docker", "pooch", "pydantic", "pyarrow", "rich",
     "yaml", "packaging", "filelock", "http.client",
 )  # fmt: skip
 MEASURED = (
@@ -66,14 +66,14 @@ def test_what_there_is_is_said_without_loading_a_library(words):
 
 
 def test_a_campaigns_state_is_told_without_statistics():
-    assert not loaded("status", "-h") & {"scipy.stats", "sklearn", "altair", "pandas"}
+    assert not loaded("status", "-h") & {"scipy.stats", "sklearn", "vl_convert", "pandas"}
 
 
 def test_a_plan_is_shown_without_statistics_and_without_an_engines_client():
     assert not loaded("plan", "show", "quick") & {
         "scipy.stats",
         "sklearn",
-        "altair",
+        "vl_convert",
         "pooch",
         "pandas",
         "docker",

@@ -292,9 +292,9 @@ def test_the_software_that_differs_is_named(bundle: Path) -> None:
     with opened(bundle) as folder:
         assert made_otherwise(folder) == []
         file = folder / "report.json"
-        file.write_text(file.read_text().replace('"altair": "', '"altair": "9'))
+        file.write_text(file.read_text().replace('"jinja2": "', '"jinja2": "9'))
         (said,) = made_otherwise(folder)
-        assert said.startswith("altair 9") and json.loads(file.read_text())["margin"] is None
+        assert said.startswith("jinja2 9") and json.loads(file.read_text())["margin"] is None
 
 
 def test_nothing_is_left_behind(bundle: Path) -> None:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 from harness.exports import anonymous
 from harness.files import whole_files
-from harness.files.record_files import read_record
-from harness.records import CampaignRecord, RunRecord
-from harness.store import CAMPAIGN_FILE, CONSOLE_FILE
+from harness.records import RunRecord
+from harness.store import CONSOLE_FILE
 from harness.worker.events import EVENTS_FILE
-
-
-@cache  # what a campaign's record says does not change
-def is_anonymous(campaign: Path) -> bool:
-    return bool(read_record(CampaignRecord, campaign, CAMPAIGN_FILE).machine.get(anonymous.MARK))
 
 
 def cleaned(campaign: Path, folder: Path, record: RunRecord) -> RunRecord:

@@ -17,7 +17,9 @@ SMALL = SPEC.with_settings(
 
 
 def test_the_rate_rises_from_its_first_part_and_falls_to_a_tenth_where_it_stays():
-    spec = SPEC.with_settings({"warmup_steps": 4, "iterations": 10, "evaluate_every": 5, "learning_rate": 2.0})
+    spec = SPEC.with_settings(
+        {"warmup_steps": 4, "iterations": 10, "evaluate_every": 5, "learning_rate": 2.0}
+    )
     rates = spec.rates(0, 14)
     assert rates[:5] == pytest.approx([0.5, 1.0, 1.5, 2.0, 2.0])
     assert rates[7] == pytest.approx(2.0 * (0.1 + 0.9 / 2))  # half way, by the cosine
@@ -36,7 +38,9 @@ def test_weights_that_multiply_decay_and_no_others(form):
 
 @pytest.mark.parametrize("form", ["llama", "gpt2"])
 def test_what_is_added_to_a_block_s_input_begins_smaller_the_more_blocks_there_are(form):
-    spec = SPEC.with_settings({"size": "tiny", "form": form, "layers": 8, "width": 64, "heads": 4, "kv_heads": 4})
+    spec = SPEC.with_settings(
+        {"size": "tiny", "form": form, "layers": 8, "width": 64, "heads": 4, "kv_heads": 4}
+    )
     for name, array in spec.initial_weights(1).items():
         layer, _, word = name.rpartition("/")
         if word in ("gamma", "beta", "bias"):

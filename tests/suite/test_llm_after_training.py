@@ -1,4 +1,4 @@
-"""Text is written by the weights that training left, also by copies of them in 16 bits; and what a step computes again."""
+"""Text is written by the weights that training left, also by copies in 16 bits; and what a step computes again."""
 
 import pytest
 

@@ -79,3 +79,13 @@ def test_the_operations_of_a_request_token_by_token():
     reads = [(5, 5)] + [(1, 5 + number) for number in range(1, 7)]
     found = sum(2 * 3 * (tokens * kernels + 2 * together * tokens * seen) for tokens, seen in reads)
     assert SMALL.sample_flops("generate") == found + 7 * 2 * width * 61
+
+
+@pytest.mark.parametrize(("base", "context"), [(500.0, 24), (10_000.0, 2048)])
+def test_numbers_are_turned_by_their_position_and_the_slower_the_later_they_stand(base, context):
+    angles = SPEC.with_settings(
+        {"form": "llama", "context": context, "prompt_tokens": 4, "new_tokens": 4, "rotary_base": base}
+    ).angles
+    assert angles.shape == (context, 32)  # of heads of 64
+    for number in (0, 1, 31):
+        assert angles[:, number] == pytest.approx(np.arange(context) / base ** (2 * number / 64))

@@ -58,7 +58,9 @@ class Channel(Record):
         if MULTIPLES.fullmatch(self.unit):
             raise ValueError(f"{self.name} is in {self.unit}: energy is recorded in J, and power in W")
         if self.boundary and self.unit != ADDED_IN[self.kind]:
-            words = f"{self.name} is a {self.kind} in {self.unit or 'no unit'}, and an addend of a run's energy"
+            words = (
+                f"{self.name} is a {self.kind} in {self.unit or 'no unit'}, and an addend of a run's energy"
+            )
             raise ValueError(f"{words}: that is in {ADDED_IN[self.kind]}")
         return self
 

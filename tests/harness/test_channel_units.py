@@ -1,4 +1,4 @@
-"""A record whose energy is in another unit than joules is not read: nothing converts it, so that its ratios were wrong."""
+"""A record whose energy is in another unit than joules is not read: nothing converts it, and its ratios were wrong."""
 
 from __future__ import annotations
 

@@ -33,6 +33,9 @@ one.train(one.place(data), rows.reshape(2, 2))
 found["after"], found["anew"] = written(one), written(new(narrow, one.params()))
 if begun is not None:
     one.rewind(begun)
+    one.train(one.place(data), rows[::-1].reshape(2, 2))  # as many steps as before
+    found["other"], found["other_anew"] = written(one), written(new(narrow, one.params()))
+    one.rewind(begun)
     found["rewound"] = written(one)
 
 def computed(checkpoint):
@@ -67,6 +70,8 @@ def test_narrowed_weights_are_those_that_training_left_and_that_were_put_back(fo
     assert told["after"] == told["anew"] and told["after"] != told["before"]
     assert ("rewound" in told) == (framework in ("tensorflow", "keras"))
     assert told.get("rewound", told["before"]) == told["before"]
+    if "rewound" in told:
+        assert told["other"] == told["other_anew"] != told["after"]
 
 
 @pytest.mark.parametrize("framework", MODES)

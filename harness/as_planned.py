@@ -1,4 +1,4 @@
-"""A run is what its campaign planned under its name: none that was changed since is counted as another."""
+"""A run is what its campaign planned under its name, and made: none of elsewhere or changed since is counted as one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness.errors import CampaignError
 from harness.files.untrusted import printable
-from harness.records import PlannedRun, Purpose
+from harness.records import PlannedRun, Purpose, RunRecord
 
 LEFT_BY_PROFILERS = (
     "stacks.parquet",
@@ -31,6 +31,21 @@ def require_as_planned(
         asked = planned.get(one.run_id, one)
         if wrong := _purpose(one, asked) or ("" if renumbered else _work(one, asked)):
             raise CampaignError(f"{folder}: run {printable(one.run_id)} {wrong}: {MEASURE_ANEW}")
+
+
+def require_own(folder: Path, runs: Iterable[tuple[RunRecord, str]]) -> None:
+    """None that another campaign of the same plan made; with each the identity of that which it lies in.
+
+    Raises: CampaignError.
+    """
+    for one, identity in runs:
+        if one.campaign_identity != identity:
+            told = (
+                f"{printable(one.planned.run_id)} was made by another campaign ({printable(one.campaign_id)})"
+            )
+            raise CampaignError(
+                f"{folder}: run {told}, and is not read: take its folder away (suite merge takes whole campaigns)"
+            )
 
 
 def require_nothing_of_a_profiler(folder: Path, planned: PlannedRun) -> None:

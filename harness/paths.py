@@ -53,6 +53,11 @@ def certificate() -> Path:
     return home() / "conformance.json"
 
 
+def builds() -> Path:
+    """Which versions of the suite made each anonymous campaign of this machine."""
+    return home() / "builds"
+
+
 def costs() -> Path:
     """What runs took on this machine."""
     return home() / "costs.json"

@@ -11,7 +11,7 @@ from itertools import count, islice
 from pathlib import Path
 from types import MappingProxyType
 
-from harness.as_planned import require_as_planned, require_nothing_of_a_profiler
+from harness.as_planned import require_as_planned, require_nothing_of_a_profiler, require_own
 from harness.errors import CampaignError, SuiteError, UnsafeFile
 from harness.files import whole_files
 from harness.files.record_files import read_record
@@ -204,6 +204,8 @@ def load_campaign(folder: Path, known: Mapping[str, Run] = MappingProxyType({}))
     if taken:
         runs = [replace(run, source=taken.get(run.record.planned.block, 0)) for run in runs]
     require_as_planned(folder, record.order, (run.record.planned for run in runs), bool(record.sources))
+    made_by = {number: one.identity for number, one in enumerate(merged, 1)}
+    require_own(folder, ((run.record, made_by.get(run.source, record.identity)) for run in runs))
     return Campaign(folder, record, tuple(sorted(runs, key=_when)), stopped(folder))
 
 

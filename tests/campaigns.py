@@ -95,6 +95,7 @@ class Recipe:
     environments: Mapping[str, str] = field(
         default_factory=dict
     )  # framework -> hash of its lock, where not the usual
+    identity: str = ""  # as in campaigns of before
     suite_sha256: str = "cd" * 32
     data_sha256: str = "ef" * 32  # of what the data set holds; empty: not told, as in campaigns of before
     plan_seed: int = 1  # of the plan; `seed` is that of the noise
@@ -161,6 +162,7 @@ def campaign_record(recipe: Recipe, generator: np.random.Generator) -> CampaignR
     )  # fmt: skip
     return CampaignRecord(
         campaign_id="2026-01-02-test",
+        identity=recipe.identity,
         created="2026-01-02T03:04:05+00:00",
         plan=plan(recipe, treatments),
         order=tuple(order(recipe, treatments, generator)),
@@ -283,7 +285,7 @@ def write_run(
         ready_ns=go_ns - round(0.1 * NS), go_ns=go_ns, done_ns=done_ns if outcome is not Outcome.FAILED else None,
         exit_ns=exit_ns, exit_code=1 if outcome is Outcome.FAILED else 0, outcome=outcome,
         reason="" if outcome is Outcome.OK else recipe.reason or REASONS[outcome], channels=channels(meter),
-        sampler_cpu_s=0.02,
+        sampler_cpu_s=0.02, campaign_identity=recipe.identity,
         findings=() if planned.position % recipe.findings_every else recipe.run_findings,
     )  # fmt: skip
     samples = readings(recipe, meter, watts, (start_ns, exit_ns))

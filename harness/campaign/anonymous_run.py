@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
+from harness import store
+from harness.campaign import begun, builds
 from harness.exports import anonymous
 from harness.files import whole_files
-from harness.files.record_files import read_record
-from harness.records import CampaignRecord, RunRecord
-from harness.store import CAMPAIGN_FILE, CONSOLE_FILE
+from harness.records import RunRecord
 from harness.worker.events import EVENTS_FILE
-
-
-@cache  # what a campaign's record says does not change
-def is_anonymous(campaign: Path) -> bool:
-    return bool(read_record(CampaignRecord, campaign, CAMPAIGN_FILE).machine.get(anonymous.MARK))
 
 
 def cleaned(campaign: Path, folder: Path, record: RunRecord) -> RunRecord:
     """The record without names; the texts in the run's `folder` lose theirs, too."""
     names = anonymous.names_here(campaign) | anonymous.names_in(record.model_dump(mode="json"))
-    for name, clean in ((CONSOLE_FILE, anonymous.of_text), (EVENTS_FILE, anonymous.of_lines)):
+    names |= _build(campaign, record.made_by)
+    for name, clean in ((store.CONSOLE_FILE, anonymous.of_text), (EVENTS_FILE, anonymous.of_lines)):
         if (folder / name).is_file():
             text = (folder / name).read_text(errors="replace")
             whole_files.write_text(folder / name, clean(text, names))
     return anonymous.of_record(record, names)
+
+
+def _build(campaign: Path, made_by: str) -> dict[str, str]:
+    """What stands in place of a version with its commit: what this campaign's other builds are not."""
+    is_first = not store.run_folders(campaign)
+    shown = builds.numbered(begun.record_of(campaign).identity, made_by, is_first)
+    return {made_by: shown} if shown != made_by else {}

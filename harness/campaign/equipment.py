@@ -37,6 +37,7 @@ class Equipment:
     native: bool = False  # the frames of compiled code, too, which cost more
     profiler: str = ""  # one of suite.profilers within its environment; empty for none
     made_by: str = ""  # the version of the suite
+    campaign_identity: str = ""
     findings: tuple[Finding, ...] = ()  # that hold before it has begun
     on_event: Callable[[Event], None] = lambda event: None
     on_power: Listener = lambda power_w, provenance: None

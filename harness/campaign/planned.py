@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from uuid import uuid4
 
 from harness import store, version
 from harness.campaign import pretrained_states
@@ -34,6 +35,7 @@ class PlannedCampaign:
     fail_fast: bool = False  # the first run that does not count ends the campaign
     ends_s: float | None = None  # CLOCK_MONOTONIC: nothing begins that would not be done by then
     proves: bool = False  # that the work is equal, when its turn comes: of a plan with turns
+    identity: str = field(default_factory=lambda: uuid4().hex)  # of one that begins now
     cpus: machine.Cpus = field(default_factory=machine.share_cpus)
 
     @property
@@ -79,6 +81,7 @@ class PlannedCampaign:
             environments={" ".join(pair): one.describe() for pair, one in self.environments.items()},
             suite_sha256=suite_sha256(),
             made_by=self.made_by,
+            identity=self.identity,
             tasks=tasks.to_keep(self.plan.treatments),
             datasets=self._datasets,
             weights=pretrained_states.kept(self.folder / store.STATES, self.plan),

@@ -102,6 +102,7 @@ def record_of(planned: PlannedRun, equipment: Equipment, seen: Seen) -> RunRecor
         judges=dict(judged.how),
         profiler=_profiler(equipment, seen),
         made_by=equipment.made_by,
+        campaign_identity=equipment.campaign_identity,
         findings=findings,
     )
 

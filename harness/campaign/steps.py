@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from harness import store
-from harness.campaign import anonymous_run, cool_down, profiled, trained_states
+from harness.campaign import anonymous_run, begun, cool_down, profiled, trained_states
 from harness.campaign.equipment import Equipment
 from harness.campaign.execution import Execution
 from harness.campaign.planned import PlannedCampaign
@@ -150,7 +150,7 @@ class Steps:
         if record.outcome is Outcome.FAILED:  # for want of disk: not its own failure, it is made again
             machine.require_space(self.campaign.folder, 1)
         record = self._keep_state(record, apart)
-        if anonymous_run.is_anonymous(self.campaign.folder):
+        if begun.is_anonymous(self.campaign.folder):
             record = anonymous_run.cleaned(self.campaign.folder, apart, record)
         store.store_run(self.campaign.folder, apart, record)
         self.observer.run_finished(record)
@@ -177,6 +177,7 @@ class Steps:
             native=planned.profiler is Profiler.NATIVE,
             profiler=profiled.within(planned),
             made_by=campaign.made_by,
+            campaign_identity=begun.record_of(campaign.folder).identity,
             findings=campaign.run_findings + findings,
             on_event=self.observer.run_event,
             on_power=self.observer.power,

@@ -19,6 +19,8 @@ from harness.cli import (
     summed_up,
 )
 from harness.cli.comparing import Compared
+from harness.cli.sides import with_campaigns
+from harness.exports.counts import counted
 from harness.exports.csv_text import as_text
 
 
@@ -27,7 +29,7 @@ def told(form: str, **asked: Any) -> None:
     found = comparing.some(**asked)
     resolved = calibration_told.CalibrationTold.of(found.campaigns)
     touching = Touching.of((*found.new, *found.old))
-    rows = touching.noted(resolved.noted(found.rows))
+    rows = with_campaigns(touching.noted(resolved.noted(found.rows)), found.new, found.old)
     if form == "text":
         _print(found, rows, resolved, touching)
     elif form == "markdown":
@@ -38,9 +40,9 @@ def told(form: str, **asked: Any) -> None:
         doubts = (*touching.lines(rows), *resolved.lines(rows))
         markdown_told.say(f"suite compare: {summed_up.in_one_line(rows)}", rows, "verdict", lines, doubts)
     elif form == "csv":
-        screen.echo(as_text(rows))
+        screen.echo(as_text(counted(rows)))
     else:
-        click.echo(rows.to_json(orient="records", indent=1))
+        click.echo(counted(rows).to_json(orient="records", indent=1))
 
 
 def _print(

@@ -9,14 +9,16 @@ import pandas as pd
 
 from harness.analysis import gating, limits
 from harness.analysis.gating import ABSENT, Expected
-from harness.analysis.groups import TREATMENT, treatments_of
+from harness.analysis.groups import treatments_of
 from harness.analysis.narrowing import Narrowing
 from harness.analysis.quantity import Quantity
 from harness.analysis.reference import fitting
 from harness.analysis.touching import Touching
 from harness.cli import calibration_told, comparing, markdown_told, provenance_told, ratios_told, screen
 from harness.cli.comparing import Compared
+from harness.cli.sides import sides, with_campaigns
 from harness.errors import UsageError
+from harness.exports.counts import counted
 from harness.exports.csv_text import as_text
 from reports.formats import plural
 
@@ -41,6 +43,7 @@ def told(quantities: Sequence[Quantity], max_increase: float, form: str, **asked
     )
     outcome = limits.overall(rows["outcome"])
     rows = touching.noted(rows).assign(decided=rows["outcome"] == outcome)
+    rows = with_campaigns(rows, found.new, found.old)
     resolved = calibration_told.CalibrationTold.of(found.campaigns).lines(
         found.rows[found.rows["quantity"].isin(names)], max_increase
     )
@@ -53,9 +56,9 @@ def told(quantities: Sequence[Quantity], max_increase: float, form: str, **asked
 def _say(form: str, title: str, rows: pd.DataFrame, doubts: Sequence[str], ends: Sequence[str]) -> None:
     """`ends`: what joules they are, and which ratios decided."""
     if form == "csv":
-        screen.echo(as_text(rows))
+        screen.echo(as_text(counted(rows)))
     elif form == "json":
-        screen.echo(f"{rows.to_json(orient='records', indent=1)}\n")
+        screen.echo(f"{counted(rows).to_json(orient='records', indent=1)}\n")
     elif form == "markdown":
         markdown_told.say(f"suite gate: {title}", rows, "outcome", [*ends, *_shown_nothing(rows)], doubts)
     else:
@@ -79,9 +82,8 @@ def _named(row: dict[Any, Any]) -> str:
 
 
 def _place(row: dict[Any, Any]) -> str:
-    return (
-        f"{row['quantity']} of {row['workload']} {row['stage']}, {row[TREATMENT]} against {row['reference']}"
-    )
+    name, other = sides(row)
+    return f"{row['quantity']} of {row['workload']} {row['stage']}, {name} against {other}"
 
 
 def _allowed(quantities: Sequence[Quantity], max_increase: float) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from harness.analysis.groups import GROUP, TREATMENT, Group, distinctions
+from harness.analysis.groups import GROUP, Group, distinctions
 from harness.cli import screen, summed_up
+from harness.cli.sides import sides
 from harness.exports.markdown import folded, plain, table
 
 
@@ -19,8 +20,8 @@ def say(title: str, rows: pd.DataFrame, verdicts: str, lines: Iterable[str], dou
     costs = [summed_up.costs(row) for row in told]
     shown = table({
         "work": [works[_key(row)] for row in told],
-        "treatment": [row[TREATMENT] for row in told],
-        "against": [row["reference"] for row in told],
+        "treatment": [sides(row)[0] for row in told],
+        "against": [sides(row)[1] for row in told],
         "quantity": [row["quantity"] for row in told],
         "cost": [one for one, _ in costs],
         "reference": [other for _, other in costs],

@@ -14,15 +14,17 @@ from harness.analysis.quantities import leads
 from harness.analysis.replicates import BLOCKS, SINGLE
 from harness.analysis.withheld import reasons, withholds
 from harness.cli import screen, summed_up
+from harness.cli.sides import sides
 from reports.formats import listed
 
 
 def print_ratios(rows: pd.DataFrame) -> None:
     """Rows as harness.cli.comparing gives them: a heading for each pair of treatments, and a line a quantity."""
     for group, own in distinctions(_groups(rows), always=("dataset",)).items():
-        for key, pair in group.select(rows).groupby([TREATMENT, "reference"], sort=False):
+        for _, pair in group.select(rows).groupby([TREATMENT, "reference"], sort=False):
             joules = f" (joules {loud})" if (loud := summed_up.shouted(pair)) else ""
-            screen.say("{} {} {}: {} against {}{}".format(group.workload, group.stage, own, *key, joules))
+            name, other = sides(pair.iloc[0].to_dict())
+            screen.say(f"{group.workload} {group.stage} {own}: {name} against {other}{joules}")
             costs = [summed_up.costs(row) for row in pair.to_dict("records")]
             beside = ("cost", "reference") if any(map(any, costs)) else ()
             table = screen.table("quantity", *beside, "ratio", "95 % interval", _over(pair), "verdict")

@@ -17,6 +17,7 @@ from harness.analysis.summary import Analysis, analyse
 from harness.analysis.withheld import reasons, without_ratios
 from harness.cli import provenance_told, screen, statistics_told
 from harness.errors import UsageError
+from harness.exports.counts import counted
 from harness.exports.csv_text import as_text
 
 
@@ -36,7 +37,7 @@ def tell(
     _require_several(found, quantity)
     rows = _tests(found, quantity, test)
     if form == "csv":
-        screen.echo(as_text(rows))
+        screen.echo(as_text(counted(rows)))
     else:
         ranks = block_ranks(found.counted, _sound(found, quantity), quantity)
         statistics_told.print_statistics(rows, found, list(ranks))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from uuid import uuid4
 
 from harness import store, version
 from harness.calibration.on_disk import CALIBRATION_FILE
@@ -37,6 +38,7 @@ def record_of(folder: Path, plan: Plan, isolation: str, findings: tuple[Finding,
         findings=findings,
         suite_sha256=suite_sha256(),
         made_by=version.told(),
+        identity=uuid4().hex,
         tasks=tasks.to_keep(plan.treatments),
         datasets={name: sha256 for name in names if (sha256 := prepared.content_sha256(name))},
     )

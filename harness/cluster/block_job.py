@@ -163,7 +163,7 @@ class Ready:
         plan = self.plan if name == "block" else self.plan.model_copy(update=ALONE)
         return BlockCampaign(
             folder, plan, self.environments, self.meters, self.record.findings, only=runs,
-            states=self.whole / store.STATES,
+            identity=self.record.identity, states=self.whole / store.STATES,
         )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from harness.analysis.quantities import UNITS, recorded
 from harness.analysis.run_rows import WORK
 from harness.analysis.summary import Analysis
 from harness.analysis.tables import PHASE_COLUMNS, tables
+from harness.exports.counts import counted
 from harness.exports.csv_text import as_text
 from harness.records import Purpose
 from harness.store import Campaign
@@ -33,10 +34,10 @@ def frames(campaign: Campaign, analysis: Analysis) -> Frames:
     raw = tables(campaign)
     merged = {"nodes": analysis.apart.own, "heterogeneity": analysis.apart.together}
     return {
-        "runs": _counted(raw.runs, _counts(raw.runs)),
+        "runs": counted(raw.runs, _counts(raw.runs)),
         "phases": _of_runs(raw.phases[PHASE_COLUMNS], raw.runs),
         "epochs": _of_runs(raw.epochs, raw.runs),
-        "costs": analysis.costs,
+        "costs": counted(analysis.costs),
         **(merged if campaign.record.sources else {}),
         **({"stated": _stated(analysis)} if analysis.stated else {}),
     }
@@ -49,7 +50,7 @@ def _stated(analysis: Analysis) -> pd.DataFrame:
 def _of_runs(rows: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     """With the provenance of its run's joules: nobody looks it up in another file."""
     provenances = dict(zip(runs["run_id"], runs["provenance"], strict=True))
-    told = _counted(_unprofiled(rows, runs), ["epoch"])
+    told = counted(_unprofiled(rows, runs), ["epoch"])
     of_each = [provenances[one] for one in told["run_id"]]
     return told.assign(provenance=pd.Series(of_each, index=told.index, dtype=object))
 
@@ -97,7 +98,3 @@ def as_parquet_file(frame: pd.DataFrame) -> bytes:
     buffer = io.BytesIO()
     frame.astype(texts).to_parquet(buffer, index=False)
     return buffer.getvalue()
-
-
-def _counted(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    return frame.assign(**{name: frame[name].astype("float64").round().astype("Int64") for name in columns})

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 
@@ -35,6 +36,7 @@ def campaign_record(imported: Imported, format_name: str) -> CampaignRecord:
         channels=tuple(channels.values()),
         unavailable=(),
         findings=(*imported.findings, *blocks.findings(_measured(imported.runs))),
+        identity=uuid4().hex,
         tasks={run.treatment.workload: imported.task for run in imported.runs} if imported.task else {},
     )
 

@@ -74,7 +74,7 @@ def _write_run(
         campaign_id=record.campaign_id, planned=planned, isolation=IMPORTED,
         environment=dict(run.environment), sources=names, started=run.started, start_ns=start_ns, ready_ns=None,
         go_ns=start_ns, done_ns=end_ns, exit_ns=end_ns, exit_code=None, outcome=run.outcome, reason=run.reason,
-        channels=run.channels, findings=run.findings, lost=run.lost,
+        channels=run.channels, findings=run.findings, lost=run.lost, campaign_identity=record.identity,
     )  # fmt: skip
     store.store_run(folder, apart, told)
 

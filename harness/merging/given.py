@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from harness import store
-from harness.as_planned import require_as_planned
+from harness.as_planned import require_as_planned, require_own
 from harness.conformance.kept_proofs import Proof
 from harness.conformance.kept_proofs import of_campaign as proofs_in
 from harness.errors import UsageError
@@ -102,6 +102,7 @@ def told_apart(found: Sequence[Mergeable]) -> list[Mergeable]:
 def _alone(folder: Path, record: CampaignRecord, files: Mapping[str, None]) -> Mergeable:
     runs = {one.name: store.stored_record(one) for one in store.run_folders(folder)}
     require_as_planned(folder, record.order, (run.planned for run in runs.values()))
+    require_own(folder, ((run, record.identity) for run in runs.values()))
     kept = {name: run for name, run in runs.items() if run.planned.purpose != Purpose.PROFILE}
     others = baselines_of_profiles(record)
     own = {
@@ -117,6 +118,7 @@ def _nodes(folder: Path, whole: CampaignRecord, files: Mapping[str, None]) -> It
     """What each node of a cluster did in one session. Raises: UsageError for a run that is of none."""
     stored = {one.name: store.stored_record(one) for one in store.run_folders(folder)}
     require_as_planned(folder, whole.order, (run.planned for run in stored.values()))
+    require_own(folder, ((run, whole.identity) for run in stored.values()))
     whose = by_block(whole.sources)
     if strange := next((name for name, run in stored.items() if run.planned.block not in whose), None):
         raise UsageError(
@@ -166,6 +168,7 @@ def _within(
     own |= {name: there for name, there in baseline_names(source).items() if there in files}
     runs = tuple(store.stored_record(folder / store.RUNS / name) for name in names)
     require_as_planned(folder, whole.order, (run.planned for run in runs), renumbered=True)
+    require_own(folder, ((run, whole.identity) for run in runs))
     proofs = proofs_in(beside)
     return Mergeable(folder, f"{folder} (source {number})", record, runs, own, _sums(beside), proofs, node)
 

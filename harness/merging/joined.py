@@ -41,6 +41,7 @@ def record(campaign_id: str, found: Sequence[Mergeable], places: Sequence[tuple[
             "datasets": {name: each for one in records for name, each in one.datasets.items()},
             "sources": sources,
             "made_by": shared([one.made_by for one in records]) or "",
+            "identity": together([one.identity for one in records]),
         }
     )
 
@@ -52,7 +53,7 @@ def _sources(found: Sequence[Mergeable], places: Sequence[tuple[int, int]]) -> I
             campaign_id=one.record.campaign_id, created=one.record.created, node=node, session=session, after=after,
             blocks=one.blocks, machine=one.record.machine, channels=one.record.channels,
             unavailable=one.record.unavailable, own_blocks=one.node.own_blocks if one.node else (),
-            node_name=one.node.node_name if one.node else None,
+            node_name=one.node.node_name if one.node else None, identity=one.record.identity,
         )  # fmt: skip
 
 
@@ -82,9 +83,9 @@ def _machine(found: Sequence[Mergeable]) -> dict[str, Any]:
     return shared_facts | {"machine_id": together([one.machine_id for one in found])}
 
 
-def together(machine_ids: Sequence[str]) -> str:
-    """The identity of several machines: of the same ones, the same."""
-    ids = sorted(set(machine_ids))
+def together(identities: Sequence[str]) -> str:
+    """The identity of several machines, or campaigns: of the same ones, the same."""
+    ids = sorted(set(identities))
     joined = hashlib.sha256("\n".join(ids).encode()).hexdigest()[:MACHINE_ID_DIGITS]
     return ids[0] if len(ids) == 1 else joined
 

@@ -25,6 +25,7 @@ def _plain_unit(name: str) -> str:
 
 
 UnitOfWork = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$"), AfterValidator(_plain_unit)]
+Identity = Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")]  # of a campaign; empty of those of before
 FolderName = Annotated[str, Field(pattern=r"^[^./\x00-\x1f\x7f][^/\x00-\x1f\x7f]*$", max_length=200)]
 
 

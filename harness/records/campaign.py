@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from harness.records.base import FORMAT_VERSION, Count, Name, Record, Sha256, UnitOfWork
+from harness.records.base import FORMAT_VERSION, Count, Identity, Name, Record, Sha256, UnitOfWork
 from harness.records.finding import Finding
 from harness.records.metering import Channel, Unavailable
 from harness.records.plan import Plan, PlanRecord
@@ -65,7 +65,8 @@ class CampaignRecord(Record):
     data set to the SHA-256 of what it holds, where it was prepared; `weights` that of each state which a file gave to
     that state's: of the file, `pretrained` among the settings tells. `sources`: the campaigns that were merged into
     this one (harness.merging), in the order of their blocks; none of one that a machine carried out. `made_by`: the
-    version of the suite, with its commit where that is known; campaigns of before do not tell.
+    version of the suite, with its commit where that is known; campaigns of before do not tell. `identity`: drawn once,
+    for names are not unique; each of its runs has it, too (none in campaigns of before).
     """
 
     format_version: int = FORMAT_VERSION
@@ -85,6 +86,7 @@ class CampaignRecord(Record):
     weights: dict[str, Sha256] = Field(default_factory=dict)
     sources: tuple[SourceRecord, ...] = ()
     made_by: Annotated[str, Field(max_length=200, exclude_if=lambda told: not told)] = ""
+    identity: Annotated[Identity, Field(exclude_if=lambda told: not told)] = ""
 
     @field_validator("isolation")
     @classmethod

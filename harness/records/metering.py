@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
+from typing import Self
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from harness.records.base import Record
 
@@ -22,6 +24,10 @@ class Provenance(StrEnum):
 class ChannelKind(StrEnum):
     COUNTER = "counter"  # cumulative
     GAUGE = "gauge"  # instantaneous
+
+
+ADDED_IN = {ChannelKind.COUNTER: "J", ChannelKind.GAUGE: "W"}
+MULTIPLES = re.compile(r"[numkMGT\u00b5\u03bc](J|W)|[numkMGT\u00b5\u03bc]?(Wh|Ws|cal|eV)")
 
 
 class Channel(Record):
@@ -45,6 +51,18 @@ class Channel(Record):
     resolution: float | None = None  # the smallest step of a reading, in `unit`
     covers: tuple[str, ...] = ()
     note: str = ""
+
+    @model_validator(mode="after")
+    def _joules_and_watts_by_their_names(self) -> Self:
+        """Nothing converts what a record holds: in kJ a thousandth would be told of what was used."""
+        if MULTIPLES.fullmatch(self.unit):
+            raise ValueError(f"{self.name} is in {self.unit}: energy is recorded in J, and power in W")
+        if self.boundary and self.unit != ADDED_IN[self.kind]:
+            words = (
+                f"{self.name} is a {self.kind} in {self.unit or 'no unit'}, and an addend of a run's energy"
+            )
+            raise ValueError(f"{words}: that is in {ADDED_IN[self.kind]}")
+        return self
 
 
 class Unavailable(Record):

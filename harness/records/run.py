@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from harness.records.base import FORMAT_VERSION, Record, TimeNs
+from harness.records.base import FORMAT_VERSION, Identity, Record, TimeNs
 from harness.records.finding import Finding
 from harness.records.metering import Channel, Unavailable
 from harness.records.planned import PlannedRun, Purpose
@@ -66,6 +66,9 @@ class RunRecord(Record):
     sources: tuple[str, ...] = ()  # of an imported run: its files, as campaign.json names them
     made_by: Annotated[str, Field(max_length=200, exclude_if=lambda told: not told)] = (
         ""  # the version of the suite, as in campaign.json; runs of before do not tell
+    )
+    campaign_identity: Annotated[Identity, Field(exclude_if=lambda told: not told)] = (
+        ""  # of the campaign that made it, as in campaign.json
     )
     findings: tuple[Finding, ...] = ()
 

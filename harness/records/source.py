@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from harness.records.base import Count, Record
+from harness.records.base import Count, Identity, Record
 from harness.records.metering import Channel, Unavailable
 from harness.records.planned import PlannedRun
 
@@ -37,6 +37,7 @@ class SourceRecord(Record):
     taken: Annotated[tuple[Count, ...], Field(exclude_if=lambda taken: not taken)] = ()
     own_blocks: Annotated[tuple[Count, ...], Field(exclude_if=lambda blocks: not blocks)] = ()
     node_name: Annotated[str | None, Field(exclude_if=lambda name: name is None)] = None
+    identity: Annotated[Identity, Field(exclude_if=lambda told: not told)] = ""  # of its campaign
 
     def has(self, block: int) -> bool:
         """Whether a block of the whole campaign is its own."""

@@ -92,9 +92,8 @@ class MaskRcnn(Pretrainable, InIterations):
             },
         ),
     }  # fmt: skip
-    # At some step rounding decides which boxes are drawn, and from then on two trainings are two: in profile quick, of
-    # three frameworks with one seed, losses parted by 4e-7 in the first eleven steps and by 1e-2 three steps later,
-    # the pieces' means by 8e-2 and 3e-2, the norms of answers by 7e-2. Another seed may part earlier.
+    # At some step rounding decides which boxes are drawn, and from then on two trainings are two; another seed may part
+    # earlier.
     spread = Spread(start=5e-3, tenfold_steps=5, losses=0.4, answers=2.0)
     # Nobody has trained the whole set here: from random weights 1 000 iterations may find next to nothing.
     quality_floor = {"coco_2017_640": 1e-5, "synthetic-coco_2017_640": 0.05}  # noqa: RUF012

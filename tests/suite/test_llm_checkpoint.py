@@ -87,6 +87,7 @@ def without(tensors, *names):
 QUERIES, FREQUENCIES = "model.layers.1.self_attn.q_proj", "model.layers.0.self_attn.rotary_emb.inv_freq"
 
 
+OF_ANOTHER_BASE = LLAMA.with_settings({"rotary_base": 10_000.0})
 FUSED = "transformer.h.0.attn.c_attn.weight"
 
 
@@ -103,6 +104,7 @@ FUSED = "transformer.h.0.attn.c_attn.weight"
         (LLAMA, OF_LLAMA | {"norm.weight": np.zeros(16)}, "two tensors for last_norm/gamma, by two names: keep one"),
         (LLAMA, OF_LLAMA | {"last_norm/gamma": np.zeros(16)}, "two tensors for last_norm/gamma"),
         (LLAMA, OF_LLAMA | {FREQUENCIES: np.array([1.0, 0.01])}, "inv_freq are not of rotary_base 500 and 4 heads"),
+        (OF_ANOTHER_BASE, OF_LLAMA | {FREQUENCIES: public_llm.frequencies()}, "inv_freq are not of rotary_base 10000 "),
         (LLAMA, OF_LLAMA | {FREQUENCIES: np.ones(())}, "its inv_freq are not of rotary_base 500"),
         (GPT2, OF_GPT2 | {FUSED: np.zeros((16, 32))}, r"shape \[16, 32\], not \[..., 48\]: is it of another size"),
         (GPT2, OF_GPT2 | {FUSED: np.zeros(())}, r"is of shape \[\], not"),

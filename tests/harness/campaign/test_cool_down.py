@@ -20,9 +20,7 @@ from tests.harness.sampling.test_client import POWER_MODEL
 RULE = CoolDown(at_least_s=4.0, at_most_s=60.0)
 REST = Rest(50.0, {"nvml/gpu-0/temperature": 40.0})
 COUNTER = channel("rapl/package-0", "rapl", "J", "cpu_package", boundary=True, wraps_at=1000.0)
-GAUGE = channel("nvml/gpu-0/power", "nvml", "W", "gpu", boundary=True).model_copy(
-    update={"kind": ChannelKind.GAUGE}
-)
+GAUGE = channel("nvml/gpu-0/power", "nvml", "W", "gpu", kind=ChannelKind.GAUGE, boundary=True)
 
 
 class Machine:

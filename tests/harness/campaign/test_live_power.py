@@ -19,9 +19,7 @@ from tests.harness.sampling.test_client import POWER_MODEL
 
 S = 10**9
 COUNTER = channel("rapl/package-0", "rapl", "J", "cpu_package", boundary=True, wraps_at=1000.0)
-GAUGE = channel("nvml/gpu-0/power", "nvml", "W", "gpu", boundary=True).model_copy(
-    update={"kind": ChannelKind.GAUGE}
-)
+GAUGE = channel("nvml/gpu-0/power", "nvml", "W", "gpu", kind=ChannelKind.GAUGE, boundary=True)
 ESTIMATE = COUNTER.model_copy(update={"name": "estimate/cpu", "provenance": Provenance.ESTIMATED})
 Told = list[tuple[float | None, Provenance | None]]
 

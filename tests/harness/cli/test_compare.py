@@ -72,6 +72,42 @@ def test_programs_read_the_same_numbers(suite: Suite, versions: Path, form: str)
     assert (energy["blocks"], energy["verdict"], energy["margin"]) == (8, "worse", 0.02)
 
 
+COUNTS = ("blocks", "family")
+
+
+@pytest.mark.parametrize("command", [("compare",), ("gate", "--max-increase", "5%")])
+def test_counts_are_written_as_whole_numbers_also_where_some_are_unknown(
+    suite: Suite, versions: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    """Without an energy channel its ratio has no blocks."""
+    bare = build(tmp_path / "c", Recipe(frameworks=VERSIONS, blocks=4, meters={"tensorflow": None})).folder
+    for folder, blocks in ((versions, "8"), (bare, "4")):
+        words = (*command, folder, "--reference", OLDER)
+        table = pd.read_csv(io.StringIO(suite(*words, "--format", "csv").out), dtype=str)
+        assert set(table["blocks"].dropna()) == {blocks}
+        assert all(one.isdigit() for name in COUNTS for one in table[name].dropna())
+        told = json.loads(suite(*words, "--format", "json").out)
+        assert {type(row[name]) for row in told for name in COUNTS} <= {int, type(None)}
+
+
+def test_one_treatment_in_two_campaigns_is_told_with_the_name_of_each(
+    suite: Suite, three: Path, tmp_path: Path
+) -> None:
+    """Those of one name, as of machines that are told the same -o, by their folders."""
+    after = later(tmp_path, 0.8)
+    against = f"torch 2.13.0 ({after}) against torch 2.13.0 ({three})"
+    assert f"mnist_cnn train digits: {against}" in suite("compare", three, after).out
+    assert f", {against}" in suite("gate", three, after, "--max-increase", "5%").out
+    record = json.loads((after / "campaign.json").read_text())
+    (after / "campaign.json").write_text(json.dumps({**record, "campaign_id": "after"}))
+    against = "torch 2.13.0 (after) against torch 2.13.0 (2026-01-02-test)"
+    assert f"mnist_cnn train digits: {against}" in suite("compare", three, after).out
+    marked = suite("compare", three, after, "--format", "markdown").out
+    assert "torch 2.13.0 (after) | torch 2.13.0 (2026-01-02-test)" in marked
+    rows = pd.read_csv(io.StringIO(suite("compare", three, after, "--format", "csv").out))
+    assert set(rows["campaign"]) == {"after"} and set(rows["reference_campaign"]) == {"2026-01-02-test"}
+
+
 def test_two_campaigns_are_compared_treatment_by_treatment(suite: Suite, three: Path, tmp_path: Path) -> None:
     out = suite("compare", three, later(tmp_path, 0.8), "--format", "csv").out
     rows = pd.read_csv(io.StringIO(out)).set_index(["treatment", "quantity"])

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from harness import store
 from harness.campaign import machine_lock, preparation
 from harness.campaign.preparation import Prepared
 from harness.cluster import beginning, block_job, disk, outcomes, suspensions
@@ -22,10 +23,11 @@ from harness.cluster.records import ClusterRecord, Ending, SlurmOptions, ToldRec
 from harness.environments import interrupts
 from harness.environments.choose import Choice
 from harness.errors import MissingPrerequisite
+from harness.files.record_files import read_record
 from harness.host import machine
 from harness.planning import plan
 from harness.planning.plan_files import Protocol
-from harness.records import PowerModel, Treatment
+from harness.records import CampaignRecord, PowerModel, Treatment
 from tests.emulators.environment import EmulatedEnvironment
 from tests.small_disks import fill, small_disk
 
@@ -92,7 +94,11 @@ def test_a_block_comes_home_whole_and_the_node_is_left_clean(places: Places, tmp
     assert told(places) == ToldRecord(job_id="7", block=1, node="n1", ending=Ending.DONE)
     (one,) = disk.blocks(places)
     assert (one.by.block, one.by.node) == (1, "n1")
+    whole = read_record(CampaignRecord, places.campaign, store.CAMPAIGN_FILE)
     assert one.record.campaign_id == "campaign"
+    runs = [store.stored_record(run) for run in store.run_folders(places.of_block(1))]
+    assert {one.record.identity, *(run.campaign_identity for run in runs)} == {whole.identity}
+    assert runs and whole.identity
     assert {run.block for run in one.record.order} == {1}
     assert nothing_on_the_node(tmp_path)
     node = disk.node(places, "n1")

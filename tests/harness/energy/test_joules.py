@@ -74,7 +74,7 @@ def linear(of: Channel, watts: float, seconds: int = 10) -> Series:
     return series(t_s * 10**9, values, of)
 
 
-POWER = channel("power", "nvml", "W", "gpu", boundary=True).model_copy(update={"kind": ChannelKind.GAUGE})
+POWER = channel("power", "nvml", "W", "gpu", kind=ChannelKind.GAUGE, boundary=True)
 
 
 @pytest.mark.parametrize(

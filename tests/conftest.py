@@ -7,7 +7,6 @@ import signal
 import tempfile
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
-from itertools import product
 from pathlib import Path
 
 import docker
@@ -158,13 +157,13 @@ def framework_python() -> Callable[[str], Path]:
 
 @pytest.fixture(scope="session")
 def certificate(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of what the chosen tests look at, else of what every CI proves in full; for all workers of the session."""
+    """Of what the chosen tests look at, else of what every CI proves; for all workers of the session."""
     looking = [one for one in request.session.items if "proofs" in getattr(one, "fixturenames", ())]
     asked = [one.callspec.params for one in looking if isinstance(one, pytest.Function)]
-    chosen = {(one["workload"], one["kind"]) for one in asked}
+    chosen = {(one["workload"], one["framework"], one["kind"]) for one in asked}
     ours = tmp_path_factory.getbasetemp()
     folder = ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours
-    return proofs.certificate(folder, chosen or product(proofs.IN_FULL, proofs.KINDS))
+    return proofs.certificate(folder, chosen or proofs.EACH_CI)
 
 
 @pytest.fixture

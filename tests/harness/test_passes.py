@@ -50,6 +50,21 @@ def test_no_place_is_in_two_passes_and_each_is_there() -> None:
     assert [one for one in (*sum(PLACES, ()), *LONGEST) if not (TESTS / one).exists()] == []
 
 
+def test_no_two_files_of_a_real_slurm_run_at_once() -> None:
+    """Nor do those that are alone, which have a pass of their own."""
+    by_file = object.__new__(conftest.ByFile)
+    real = [path for path in (TESTS / "harness/cluster/real").glob("test_*.py") if not _is_of_alone(path)]
+    assert len(real) > 1
+    scopes = {by_file._split_scope(f"{path.relative_to(paths.ROOT)}::test_any[one]") for path in real}
+    assert len(scopes) == 1
+    assert {conftest._company(path) for path in real} == {"undisturbed"}
+    assert by_file._split_scope("tests/reports/test_browser.py::test_any") == "tests/reports/test_browser.py"
+
+
+def _is_of_alone(path: Path) -> bool:
+    return conftest._company(path) == "alone"
+
+
 def test_a_share_is_of_so_many_and_the_same_for_every_worker() -> None:
     names = [f"name {number}" for number in range(34)]
     for count in (1, 3, len(names)):

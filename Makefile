@@ -75,7 +75,7 @@ test-fast: $(VENV)/.dev
 # its turn, also after another failed: a CI that stops at its first failure hides the others.
 # What they need is installed, and what needs no test is checked, two at a time: each of it uses one CPU.
 test:
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=line $(VENV)/.dev $(VENV)-ansible/.done machine $(if $(TESTS),,check docs)
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=line $(VENV)/.dev machine $(VENV)-ansible/.done $(if $(TESTS),,check docs)
 	$(MAKE) --keep-going --no-print-directory test-crowd test-undisturbed test-patient test-alone
 
 # What the machine needs; its packages are installed one after the other.

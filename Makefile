@@ -11,7 +11,7 @@ IN_CI := -m "not slow and not gpu"
 BY_FILE := --durations=15 --dist loadfile --no-loadscope-reorder
 NONE_IS_FINE = $(if $(TESTS),|| [ $$? -eq 5 ])# a choice may have none of a kind
 
-.PHONY: run setup test test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench bench-short check docs reference audit lock docs/commands.md
+.PHONY: run setup test machine test-fast test-crowd test-undisturbed test-patient test-alone test-slow test-gpu bench bench-short check docs reference audit lock docs/commands.md
 
 run: setup
 	$(BIN)/suite run $(ARGS)
@@ -75,19 +75,22 @@ test-fast: $(VENV)/.dev
 # its turn, also after another failed: a CI that stops at its first failure hides the others.
 # What they need is installed, and what needs no test is checked, two at a time: each of it uses one CPU.
 test:
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=line $(VENV)/.dev $(VENV)-ansible/.done $(if $(TESTS),,check docs)
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=line $(VENV)/.dev machine $(VENV)-ansible/.done $(if $(TESTS),,check docs)
+	$(MAKE) --keep-going --no-print-directory test-crowd test-undisturbed test-patient test-alone
+
+# What the machine needs; its packages are installed one after the other.
+machine: $(VENV)/.setup
 	tests/programs.sh $(BIN)/python
 	tests/engine.sh
-	$(MAKE) --keep-going --no-print-directory test-crowd test-undisturbed test-patient test-alone
 
 test-crowd:
 	$(PYTEST) -n 2 $(BY_FILE) --company crowd $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 test-undisturbed:
-	$(PYTEST) -n 2 $(BY_FILE) --company undisturbed $(IN_CI) $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 3 $(BY_FILE) --company undisturbed $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 test-patient:
-	$(PYTEST) -n 2 $(BY_FILE) --company patient $(IN_CI) $(TESTS) $(NONE_IS_FINE)
+	$(PYTEST) -n 3 $(BY_FILE) --company patient $(IN_CI) $(TESTS) $(NONE_IS_FINE)
 
 test-alone:
 	$(PYTEST) --durations=15 --company alone $(IN_CI) $(TESTS) $(NONE_IS_FINE)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import tempfile
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
-from itertools import product
 from pathlib import Path
 
 import docker
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from harness import paths
 from harness.datasets import prepared, source
@@ -30,18 +32,24 @@ skipped: list[str] = []
 # Parts of tests/ that measure real times and powers, and compute while they do.
 ALONE = (
     "harness/campaign/test_carrying_out.py", "harness/campaign/test_chosen_boundary.py",
-    "harness/campaign/test_execution.py", "harness/cluster/real", "bench/test_short.py",
+    "harness/campaign/test_execution.py", "harness/cluster/real/test_in_containers.py", "bench/test_short.py",
 )  # fmt: skip
 
-# Those that measure them and wait: nine tenths of their time no CPU is used. Two of them beside each other.
+# Those that measure them and wait: nine tenths of their time no CPU is used. Three of them beside each other.
 PATIENT = (
     "harness/campaign/test_steps.py", "harness/meters", "harness/sampling/test_client.py",
     "harness/sampling/test_writing.py",
 )  # fmt: skip
 
-# Those that wait for what happens in time, but mostly wait: two of them beside each other, and nothing that computes.
+# Two of a real Slurm on one host clear away each other's jobs: one worker has them all, one after the other.
+SLURM = (
+    "harness/cluster/real/test_disk_of_a_node.py", "harness/cluster/real/test_preemption.py",
+    "harness/cluster/real/test_what_ends_jobs.py", "harness/cluster/real/test_whole_campaign.py",
+)  # fmt: skip
+
+# Those that wait for what happens in time, but mostly wait: three of them beside each other, nothing that computes.
 UNDISTURBED = (
-    "hostile", "harness/faults", "harness/campaign/test_kill_points.py",
+    *SLURM, "hostile", "harness/faults", "harness/campaign/test_kill_points.py",
     "harness/environments/test_docker_worker.py", "harness/environments/test_images.py",
 )  # fmt: skip
 
@@ -51,7 +59,7 @@ CROWD = "crowd"
 # First, in this order, others fill what is left; what waits has its like beside it, and nothing that computes.
 LONGEST = (
     "newmachine", "harness/cli/test_run.py", "suite/test_conformance.py", "mutants",
-    "hostile", "harness/faults",
+    *SLURM, "hostile", "harness/faults",
 )  # fmt: skip
 
 
@@ -68,6 +76,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if elsewhere else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays to the end: to look for garbage in it, again and again, was a fourth of the CPU time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.hookimpl(tryfirst=True)  # before marks are chosen by
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if wanted := config.getoption("company"):  # files that are named themselves were read all the same
@@ -77,6 +96,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if (company := _company(item.path)) != CROWD:
             item.add_marker(company)
     items.sort(key=lambda item: _turn(item.path))
+
+
+class ByFile(LoadFileScheduling):
+    """A file is one worker's; so are all files of a real Slurm together."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return "slurm" if file.removeprefix(f"{TESTS.name}/") in SLURM else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile | None:
+    return ByFile(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def _turn(path: Path) -> int:
@@ -158,13 +190,13 @@ def framework_python() -> Callable[[str], Path]:
 
 @pytest.fixture(scope="session")
 def certificate(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of what the chosen tests look at, else of what every CI proves in full; for all workers of the session."""
+    """Of what the chosen tests look at, else of what every CI proves; for all workers of the session."""
     looking = [one for one in request.session.items if "proofs" in getattr(one, "fixturenames", ())]
     asked = [one.callspec.params for one in looking if isinstance(one, pytest.Function)]
-    chosen = {(one["workload"], one["kind"]) for one in asked}
+    chosen = {(one["workload"], one["framework"], one["kind"]) for one in asked}
     ours = tmp_path_factory.getbasetemp()
     folder = ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours
-    return proofs.certificate(folder, chosen or product(proofs.IN_FULL, proofs.KINDS))
+    return proofs.certificate(folder, chosen or proofs.EACH_CI)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from harness import paths, store
 from harness.analysis.tables import measured, tables
+from harness.conformance.tolerances import EXACT, LONG, OWN
 from tests.homes import link_environments
 from tests.mutants.planted import Mutant
 
@@ -156,8 +157,19 @@ def tried(place: Path, mutant: Mutant, with_proof: bool) -> Trial:
 
 
 def _proof(place: Path, mutant: Mutant) -> str:
-    """What the proof says of the fault; empty where it finds none. Raises: RuntimeError if it was not made at all."""
-    named = ["-f", mutant.framework, "-f", _other(mutant)]
+    """What the proof says of the fault; empty where it finds none. Most faults show in the kind that costs least."""
+    return _proof_of(place, mutant, EXACT) or _proof_of(place, mutant, LONG, OWN)
+
+
+def _proof_of(place: Path, mutant: Mutant, *kinds: str) -> str:
+    """Raises: RuntimeError if it was not made at all."""
+    named = [
+        "-f",
+        mutant.framework,
+        "-f",
+        _other(mutant),
+        *(word for kind in kinds for word in ("--kind", kind)),
+    ]
     words = ("--profile", PLAN_FILE, "--environment", "virtualenv")
     ended = _suite(place, "verify", mutant.workload, *named, *words)
     if ended.returncode == 0:

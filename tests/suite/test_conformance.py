@@ -12,7 +12,7 @@ from harness.conformance.kept_proofs import CERTIFICATE_FILE, PROOFS
 from harness.conformance.tolerances import EXACT, tolerance
 from suite.mnist_cnn.spec import SPEC
 from tests.homes import link_environments
-from tests.proofs import BACKENDS, IN_FULL, KINDS, WORKLOADS, verified
+from tests.proofs import BACKENDS, EACH_CI, KINDS, WORKLOADS, verified
 from tests.rotation import rotating
 
 REFERENCE = "torch"
@@ -39,7 +39,7 @@ def proofs(certificate):
     ("workload", "framework", "kind"),
     [
         pytest.param(
-            name, framework, kind, marks=() if kind == EXACT or name in IN_FULL else pytest.mark.slow
+            name, framework, kind, marks=() if (name, framework, kind) in EACH_CI else pytest.mark.slow
         )
         for name, framework in PLACES
         if framework not in BACKENDS

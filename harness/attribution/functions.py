@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 import numpy as np
 
@@ -20,6 +20,7 @@ NATIVE = "[native]"  # behind the name of what is compiled, and no Python
 UNKNOWN = "unknown"  # in place of the name of what is compiled and has none
 MORE = ";"  # between two frames of a stack, the outermost first
 C_LIBRARY = re.compile(rf"(?P<name>.*) {re.escape(NATIVE)} \((?:libc|libpthread|ld-linux[\w-]*)\.so[\w.]*\)")
+OPENMP = re.compile(rf".* {re.escape(NATIVE)} \(lib(?:gomp|omp|iomp5)(?:-\w+)?\.so[\w.]*\)")
 # What a thread calls to wait for others, or for time to pass; by `syscall` C++ waits for a futex.
 WAITS = re.compile(
     r"_*(?:syscall|futex\w*|pthread_(?:cond_\w*wait|mutex_\w*lock|rwlock_\w*lock|\w*join\w*)|sem_\w*wait"
@@ -48,12 +49,16 @@ def innermost(t_ns: Sequence[int], stacks: Sequence[str], always: Container[str]
 
 @lru_cache(1 << 16)  # the same ones come again and again
 def own_frame(stack: str) -> str:
-    """The innermost, but none of the C library's that tells nobody what is computed: one without a name, or a wait.
+    """The innermost, but for those that tell nobody what is computed.
 
-    What waits in the C library is the Python function that waits, as where no native frames are seen.
+    What is in OpenMP's runtime, most of it a wait for the other threads, is its caller's; what waits in the C
+    library is the Python function's, as where no native frames are seen; what has no name there is its caller's.
     """
     inwards = stack.split(MORE)[::-1]
     names = [match["name"] for match in takewhile(bool, map(C_LIBRARY.fullmatch, inwards)) if match]
+    beneath = list(dropwhile(OPENMP.fullmatch, inwards[len(names) :]))
+    if beneath and len(beneath) + len(names) < len(inwards):
+        return beneath[0]
     if any(map(WAITS.fullmatch, names)):
         return next((frame for frame in inwards if not is_native(frame)), inwards[0])
     unnamed = sum(1 for _ in takewhile(UNKNOWN.__eq__, names))

@@ -28,6 +28,7 @@ def test_what_is_seldom_seen_is_one_kind():
 
 
 LOADS, WAITS = "_value (jax/_src/array.py)", "syscall [native] (libc.so.6)"
+OPENMP = "GOMP_parallel [native] (libgomp.so.1)", "unknown [native] (libgomp.so.1)"
 FUTEX = "absl::FutexWaiter::WaitUntil [native] (libjax_common.so)"
 
 
@@ -43,13 +44,17 @@ FUTEX = "absl::FutexWaiter::WaitUntil [native] (libjax_common.so)"
         ),
         ([LOADS, "sgemm [native] (libmkl.so)", "unknown [native] (libc.so.6)"], "sgemm [native] libmkl.so"),
         ([LOADS, "malloc [native] (libc.so.6)", "unknown [native] (libc.so.6)"], "malloc [native] libc.so.6"),
-        ([LOADS, "unknown [native] (libgomp.so)"], "unknown [native] libgomp.so"),
+        ([LOADS, "gemm [native] (libtorch.so)", *OPENMP], "gemm [native] libtorch.so"),
+        ([LOADS, "gemm [native] (libtorch.so)", *OPENMP, WAITS], "gemm [native] libtorch.so"),
+        ([LOADS, "unknown [native] (libgomp-a34b3233.so.1.0.0)"], "jax._src.array._value"),
+        ([*OPENMP, "kernel [native] (libtorch.so)"], "kernel [native] libtorch.so"),  # which it called
+        (["unknown [native] (libgomp.so.1)"], "unknown [native] libgomp.so.1"),
         (["syscall (libc.so.6)"], "libc.so.6.syscall"),  # Python's, whatever it is called
         (["unknown [native] (libc.so.6)"], "unknown [native] libc.so.6"),
         ([WAITS], "syscall [native] libc.so.6"),
     ],
 )  # fmt: skip
-def test_what_waits_or_has_no_name_in_the_c_library_is_the_time_of_who_called_it(stack, name):
+def test_what_waits_or_has_no_name_is_the_time_of_who_called_it(stack, name):
     found = innermost(range(2), [";".join(stack)] * 2)
     assert found.names == [name, OTHERS]
 

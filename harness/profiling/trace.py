@@ -10,7 +10,7 @@ from itertools import dropwhile, groupby
 from pathlib import Path
 from typing import Any
 
-from harness.attribution.functions import MORE, NATIVE, is_native
+from harness.attribution.functions import MORE, NATIVE, UNKNOWN, is_native
 from harness.files.untrusted import printable
 
 MOST_BYTES = 1 << 28  # some ten times as much memory to read it
@@ -20,7 +20,6 @@ NS_PER_US = 1000
 INSTALLED = re.compile(r"^/?.*(?:/(?:site|dist)-packages/|/python3\.\d+/|/(?=suite/\w))")
 PYTHON = ".py"  # how its files end; py-spy names the library of what it has no file of
 ADDRESS = re.compile(r"0x[0-9a-f]+$")  # in place of a symbol: another one in each process
-UNKNOWN = "unknown"
 WORKER = "suite/run.py"  # the main thread is in it, from the beginning to the end
 
 

@@ -20,6 +20,8 @@ from harness.profiling.function_files import FUNCTION_COLUMNS
         ("keras-torch", "<method 'add_' of 'torch._C.TensorBase' objects>", "torch.Tensor.add_"),
         ("keras", "<built-in method tensorflow.python._pywrap_tfe.TFE_Py_Execute>", "tensorflow.function"),
         ("sklearn", "<method 'copy' of 'numpy.ndarray' objects>", "numpy.ndarray.copy"),
+        ("sklearn", "<built-in method time.sleep>", "joblib.Parallel"),  # it waits for trees on other threads
+        ("torch", "<built-in method time.sleep>", ""),
         ("torch", "<built-in method builtins.sum>", ""),
         ("torch", "<method 'append' of 'list' objects>", ""),
     ],

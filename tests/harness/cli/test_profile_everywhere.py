@@ -25,6 +25,10 @@ from tests.harness.cli.conftest import Answer
 
 PLACES = [f"{name} {framework}" for name, one in catalog.workloads().items() for framework in one.frameworks]
 SHARE = ("mnist_mlp torch",)
+# How something waits, or some of a library: no function, of which anybody learns what cost the joules.
+TELL_NOBODY = (
+    "syscall [native]", "clock_nanosleep [native]", "unknown [native] libc.", "unknown [native] libgomp",
+)  # fmt: skip
 
 pytestmark = pytest.mark.timeout(1200)
 
@@ -75,6 +79,7 @@ def looked_at(campaign: Campaign, page: str) -> None:
         assert "suite.run.<module>" in frames
         assert any(map(is_native, frames)) == (run.tool is Profiler.NATIVE)
         assert len(run.costs.rows) > 1
+        assert not [one for one in run.costs.rows["function"] if one.startswith(TELL_NOBODY)]
         assert (run.run.folder / "joules.folded").stat().st_size > 0
     assert {run.tool for run in runs} == {Profiler.PY_SPY, Profiler.NATIVE}
     assert 'id="functions-table-2"' in page and page.count("data-flame=") == 2

@@ -23,6 +23,7 @@ JUDGEMENT_COLUMNS = [
     "over", "errors", "family", "scatter", "measured", "flip_low", "flip_high", "without_low", "without_high",
     "rests_on", "may_be_cheapest",
 ]  # fmt: skip
+NO_RUN = "no run counts"
 NO_BLOCK = "no block in which both have a positive value"
 Row = dict[str, Any]
 
@@ -147,7 +148,7 @@ class CostTable:
 
 def _why_unknown(runs: pd.DataFrame, values: pd.Series, quantity: Quantity) -> str:
     if runs.empty:
-        return "no run counts"
+        return NO_RUN
     if len(values):
         return "a value is not positive"
     reasons = sorted(set(runs["energy_reason"].dropna()) - {""}) if quantity.energy else []

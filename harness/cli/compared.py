@@ -17,6 +17,7 @@ from harness.cli import (
     ratios_told,
     screen,
     summed_up,
+    uncounted,
 )
 from harness.cli.comparing import Compared
 from harness.cli.sides import with_campaigns
@@ -37,8 +38,9 @@ def told(form: str, **asked: Any) -> None:
             *provenance_told.lines(found.campaigns),
             *(WORDS[one] for one in rows["errors"].dropna().unique()),
         ]
-        doubts = (*touching.lines(rows), *resolved.lines(rows))
-        markdown_told.say(f"suite compare: {summed_up.in_one_line(rows)}", rows, "verdict", lines, doubts)
+        shown, without = uncounted.apart(rows)
+        doubts = (*touching.lines(rows), *resolved.lines(rows), *uncounted.lines(without))
+        markdown_told.say(f"suite compare: {summed_up.in_one_line(rows)}", shown, "verdict", lines, doubts)
     elif form == "csv":
         screen.echo(as_text(counted(rows)))
     else:
@@ -48,7 +50,10 @@ def told(form: str, **asked: Any) -> None:
 def _print(
     found: Compared, rows: pd.DataFrame, resolved: calibration_told.CalibrationTold, touching: Touching
 ) -> None:
-    ratios_told.print_ratios(rows)
+    shown, without = uncounted.apart(rows)
+    ratios_told.print_ratios(shown)
+    for line in uncounted.lines(without):
+        screen.say(line)
     ratios_told.print_cheapest(
         [] if found.old else [found.narrowing.rows(s.analysis.costs) for s in found.new]
     )

@@ -20,7 +20,7 @@ from reports.formats import listed
 
 def print_ratios(rows: pd.DataFrame) -> None:
     """Rows as harness.cli.comparing gives them: a heading for each pair of treatments, and a line a quantity."""
-    for group, own in distinctions(_groups(rows), always=("dataset",)).items():
+    for group, own in distinctions(groups_of(rows), always=("dataset",)).items():
         for _, pair in group.select(rows).groupby([TREATMENT, "reference"], sort=False):
             joules = f" (joules {loud})" if (loud := summed_up.shouted(pair)) else ""
             name, other = sides(pair.iloc[0].to_dict())
@@ -69,7 +69,7 @@ def _rests_on(pair: pd.DataFrame) -> Iterator[str]:
         yield f"rests on {of}: {verdict} in {listed(quantities)}"
 
 
-def _groups(rows: pd.DataFrame) -> list[Group]:
+def groups_of(rows: pd.DataFrame) -> list[Group]:
     keys = rows[GROUP].drop_duplicates().to_dict("records")
     return [Group(**{str(name): str(value) for name, value in key.items()}, treatments=()) for key in keys]
 

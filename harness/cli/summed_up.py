@@ -11,7 +11,7 @@ from harness.analysis.quantities import leads
 from harness.records import Provenance
 from reports.formats import THIN, known, unit_for
 
-NO_VERDICT = "without a verdict"
+NO_VERDICT, NO_RATIO = WITHOUT = "without a verdict", "not compared"
 
 
 def in_one_line(rows: pd.DataFrame) -> str:
@@ -19,9 +19,11 @@ def in_one_line(rows: pd.DataFrame) -> str:
     told = []
     for lead in leads():
         mine = rows[rows["quantity"] == lead.name]
-        counts = Counter(one if pd.notna(one) else NO_VERDICT for one in mine["verdict"])
+        without = mine["ratio"].isna().map({True: NO_RATIO, False: NO_VERDICT})
+        counts = Counter(mine["verdict"].where(mine["verdict"].notna(), without))
         if counts:
-            words = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+            told_first = sorted(counts.items(), key=lambda one: (one[0] in WITHOUT, -one[1]))
+            words = ", ".join(f"{count} {verdict}" for verdict, count in told_first)
             told.append(f"{lead.short}{_aside(shouted(mine))}: {words}")
     return "; ".join(told)
 

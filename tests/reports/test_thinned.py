@@ -59,7 +59,9 @@ def test_runs_of_a_single_block_are_counted_in_a_line_and_not_drawn_over_the_blo
     """A slope over one block is none: a budget that looked at each work once drew two charts of it for each."""
     works = Recipe(blocks=1, more_workloads=("mnist_mlp",))
     page = render(build(tmp_path / "one", works))
-    assert "runs-figure-" not in page and "Runs of 2 works are not drawn: a single block shows no drift." in page
+    assert (
+        "runs-figure-" not in page and "Runs of 2 works are not drawn: a single block shows no drift." in page
+    )
     page = render(build(tmp_path / "two", replace(works, blocks=2)))
     assert page.count('id="runs-figure-') == 2 and "shows no drift" not in page
 

@@ -19,8 +19,8 @@ from harness.records import Profiler
 from reports import serving
 
 SLOW = (
-    "numpy", "pandas", "scipy", "scipy.stats", "sklearn", "vl_convert", "docker", "pooch", "pydantic", "pyarrow", "rich",
-    "yaml", "packaging", "filelock", "http.client",
+    "numpy", "pandas", "scipy", "scipy.stats", "sklearn", "vl_convert", "docker", "pooch", "pydantic", "pyarrow",
+    "rich", "yaml", "packaging", "filelock", "http.client",
 )  # fmt: skip
 MEASURED = (
     "run",

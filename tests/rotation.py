@@ -9,7 +9,7 @@ About so many states it takes until all had their turn, in half and in nine of t
 | proofs in float64 (tests/proofs.py) | PyTorch, and 1 of the 3 others for each of 13 workloads | 7 | 10 |
 | a training of all frameworks (tests/harness/cli/test_run.py) | svm, and 2 of the 15 others | 29 | 49 |
 | proofs of other backends of Keras (tests/suite/test_conformance.py) | 1 of 26, a workload on one backend | 94 | 143 |
-| a hundred steps (tests/suite/test_hundred_steps.py) | 1 of 7 workloads | 16 | 29 |
+| a hundred steps (tests/suite/test_hundred_steps.py) | 2 of 35, a workload on a framework | 69 | 100 |
 | modes and bfloat16 (tests/suite/test_modes_and_precisions.py) | PyTorch, and 1 of the 3 others | 5 | 9 |
 | layers in 16 bits (tests/suite/test_sixteen_bits.py) | 1 of 3 workloads | 5 | 9 |
 | an image that takes minutes (tests/harness/cli/test_run.py) | 1 of 2 | 2 | 5 |

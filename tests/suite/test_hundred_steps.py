@@ -15,14 +15,10 @@ LEFT = ("mask_rcnn", "resnet", "resnet50_imagenet", "ssd")
 WORKLOADS = {name: one for name, one in proofs.WORKLOADS.items() if name not in LEFT}
 LARGE = ("cifar10_cnn", "malaria_cnn")  # minutes for XLA in float64; their layers are those of mnist_cnn
 SMALL = sorted(set(WORKLOADS) - set(LARGE))
-# In every CI, on other backends of Keras too. The proof is of all.
-SHARE = rotating(SMALL, 1)
-OTHERS = [
-    pytest.param(name, other, marks=() if name in SHARE else pytest.mark.slow)
-    for name, one in WORKLOADS.items()
-    for other in one.frameworks
-    if other != REFERENCE
-]
+PLACES = [(name, other) for name, one in WORKLOADS.items() for other in one.frameworks if other != REFERENCE]
+# In every CI, backends of Keras among them. The proof is of all.
+SHARE = rotating((" on ".join(one) for one in PLACES if one[0] in SMALL), 2)
+OTHERS = [pytest.param(*one, marks=() if " on ".join(one) in SHARE else pytest.mark.slow) for one in PLACES]
 EARLY = 10
 # Losses relative to the reference's. Measured at most: 2e-15; in float32 3e-7 after 10 steps and 8e-4 after 100, with
 # momentum or Adam 2e-4 and 4e-2.

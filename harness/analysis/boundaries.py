@@ -57,7 +57,9 @@ def critical_t(
                 edge = _edge(ratios, weights, n, share) if spent else _of_student(share, n)
                 spent += share
             found.append(float(np.sqrt(n - 1) * np.tan(edge)) if share > NEGLIGIBLE else np.inf)
-        ratios, weights = _going_on(ratios, weights, n, (-edge if sides == 2 else -tail, edge), cells)
+        if n < looks[-1]:
+            angles = (-edge if sides == 2 else -tail, edge)
+            ratios, weights = _going_on(ratios, weights, n, np.linspace(*angles, cells + 1), sides == 2)
     return tuple(found)
 
 
@@ -76,12 +78,19 @@ def _edge(ratios: Floats, weights: Floats, n: int, share: float) -> float:
 
 
 def _going_on(
-    ratios: Floats, weights: Floats, n: int, angles: tuple[float, float], cells: int
+    ratios: Floats, weights: Floats, n: int, edges: Floats, mirrored: bool
 ) -> tuple[Floats, Floats]:
-    """The distribution of R after n values, over cells of equal angle between those at which one stops."""
-    edges = np.linspace(*angles, cells + 1)
-    over = _exceeding(np.sqrt(n) * np.sin(edges)[:, None], ratios, n - 1)
-    return np.sqrt(n) * np.sin((edges[1:] + edges[:-1]) / 2), (over[:-1] - over[1:]) @ weights
+    """The distribution of R after n values, over cells of equal angle between those at which one stops.
+
+    `mirrored`: both sides are alike, so that the upper one tells the lower.
+    """
+    cells = len(edges) - 1
+    alike = mirrored and cells % 2 == 0
+    border = np.sqrt(n) * np.sin(edges[cells // 2 :] if alike else edges)
+    over = _exceeding(border[:, None], ratios, n - 1)
+    into = (over[:-1] - over[1:]) @ weights
+    middles = np.sqrt(n) * np.sin((edges[1:] + edges[:-1]) / 2)
+    return middles, np.concatenate([into[::-1], into]) if alike else into
 
 
 def _exceeding(border: Floats, ratios: Floats, n: int) -> Floats:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from harness.analysis.groups import GROUP
 from harness.cli import screen, summed_up
-from harness.cli.ratios_told import works
+from harness.cli.ratios_told import work_names
 from harness.cli.sides import sides
 from harness.exports.markdown import folded, plain, table
 
@@ -27,7 +27,7 @@ def say(
     `among`: all that is compared, where `rows` are a part of it.
     """
     told = rows.to_dict("records")
-    named = _works(rows if among is None else among)
+    named = work_names(rows if among is None else among)
     costs = [summed_up.costs(row) for row in told]
     shown = table({
         "work": [named[_key(row)] for row in told],
@@ -43,13 +43,6 @@ def say(
     parts = [f"### {plain(title)}", shown if told else "", "\n".join(f"{plain(one)}  " for one in lines)]
     parts.append(folded("What speaks against these ratios", doubts))
     screen.echo("\n\n".join(part for part in parts if part) + "\n")
-
-
-def _works(rows: pd.DataFrame) -> dict[tuple[str, ...], str]:
-    return {
-        tuple(one.key.values()): f"{one.workload} {one.stage} {own}".strip()
-        for one, own in works(rows).items()
-    }
 
 
 def _key(row: dict[Any, Any]) -> tuple[str, ...]:

@@ -46,11 +46,12 @@ def print_cheapest(several: Iterable[pd.DataFrame]) -> None:
     names = [lead.name for lead in leads()]
     for costs in several:
         known = costs[costs["may_be_cheapest"].notna() & costs["quantity"].isin(names)]
+        named = work_names(costs)
         for key, rows in known.groupby([*GROUP, "quantity"], sort=False):
             may = list(rows.loc[rows["may_be_cheapest"].astype(bool), TREATMENT])
             if len(rows) > 2 or len(may) == 1:
                 said = "costs least" if len(may) == 1 else "may cost least"
-                where = f"{key[-1]} of {key[0]} {key[2]} {key[1]}"
+                where = f"{key[-1]} of {named[tuple(map(str, key[:-1]))]}"
                 screen.say(f"{where}: {listed(may)} {said} (one-sided, against the best of the others, 95 %)")
 
 
@@ -70,6 +71,14 @@ def _rests_on(pair: pd.DataFrame) -> Iterator[str]:
             found.setdefault((row["verdict"], of), []).append(row["quantity"])
     for (verdict, of), quantities in found.items():
         yield f"rests on {of}: {verdict} in {listed(quantities)}"
+
+
+def work_names(rows: pd.DataFrame) -> dict[tuple[str, ...], str]:
+    """By GROUP's values what each work is called: "mnist_cnn train digits, batch_size 32"."""
+    return {
+        tuple(one.key.values()): f"{one.workload} {one.stage} {own}".strip()
+        for one, own in works(rows).items()
+    }
 
 
 def works(rows: pd.DataFrame) -> dict[Group, str]:

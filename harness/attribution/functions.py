@@ -19,7 +19,10 @@ NOTHING = "no Python function"
 NATIVE = "[native]"  # behind the name of what is compiled, and no Python
 UNKNOWN = "unknown"  # in place of the name of what is compiled and has none
 MORE = ";"  # between two frames of a stack, the outermost first
-C_LIBRARY = re.compile(rf"(?P<name>.*) {re.escape(NATIVE)} \((?:libc|libpthread|ld-linux[\w-]*)\.so[\w.]*\)")
+# As libc.so.6, or before glibc 2.34 libc-2.31.so and ld-2.31.so.
+C_LIBRARY = re.compile(
+    rf"(?P<name>.*) {re.escape(NATIVE)} \((?:libc|libpthread|ld|ld-linux[\w-]*)(?:-\d[\d.]*)?\.so[\w.]*\)"
+)
 OPENMP = re.compile(rf".* {re.escape(NATIVE)} \(lib(?:gomp|omp|iomp5)(?:-\w+)?\.so[\w.]*\)")
 # What a thread calls to wait for others, or for time to pass; by `syscall` C++ waits for a futex.
 WAITS = re.compile(

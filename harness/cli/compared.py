@@ -39,8 +39,9 @@ def told(form: str, **asked: Any) -> None:
             *(WORDS[one] for one in rows["errors"].dropna().unique()),
         ]
         shown, without = uncounted.apart(rows)
-        doubts = (*touching.lines(rows), *resolved.lines(rows), *uncounted.lines(without))
-        markdown_told.say(f"suite compare: {summed_up.in_one_line(rows)}", shown, "verdict", lines, doubts)
+        doubts = (*touching.lines(rows), *resolved.lines(rows), *uncounted.lines(without, rows))
+        title = f"suite compare: {summed_up.in_one_line(rows)}"
+        markdown_told.say(title, shown, "verdict", lines, doubts, among=rows)
     elif form == "csv":
         screen.echo(as_text(counted(rows)))
     else:
@@ -51,8 +52,8 @@ def _print(
     found: Compared, rows: pd.DataFrame, resolved: calibration_told.CalibrationTold, touching: Touching
 ) -> None:
     shown, without = uncounted.apart(rows)
-    ratios_told.print_ratios(shown)
-    for line in uncounted.lines(without):
+    ratios_told.print_ratios(shown, among=rows)
+    for line in uncounted.lines(without, rows):
         screen.say(line)
     ratios_told.print_cheapest(
         [] if found.old else [found.narrowing.rows(s.analysis.costs) for s in found.new]

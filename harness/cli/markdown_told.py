@@ -7,19 +7,30 @@ from typing import Any
 
 import pandas as pd
 
-from harness.analysis.groups import GROUP, Group, distinctions
+from harness.analysis.groups import GROUP
 from harness.cli import screen, summed_up
+from harness.cli.ratios_told import work_names
 from harness.cli.sides import sides
 from harness.exports.markdown import folded, plain, table
 
 
-def say(title: str, rows: pd.DataFrame, verdicts: str, lines: Iterable[str], doubts: Iterable[str]) -> None:
-    """`verdicts`: the column that decides; `lines`: what joules they are and how errors are held."""
+def say(
+    title: str,
+    rows: pd.DataFrame,
+    verdicts: str,
+    lines: Iterable[str],
+    doubts: Iterable[str],
+    among: pd.DataFrame | None = None,
+) -> None:
+    """`verdicts`: the column that decides; `lines`: what joules they are and how errors are held.
+
+    `among`: all that is compared, where `rows` are a part of it.
+    """
     told = rows.to_dict("records")
-    works = _works(rows)
+    named = work_names(rows if among is None else among)
     costs = [summed_up.costs(row) for row in told]
     shown = table({
-        "work": [works[_key(row)] for row in told],
+        "work": [named[_key(row)] for row in told],
         "treatment": [sides(row)[0] for row in told],
         "against": [sides(row)[1] for row in told],
         "quantity": [row["quantity"] for row in told],
@@ -29,18 +40,9 @@ def say(title: str, rows: pd.DataFrame, verdicts: str, lines: Iterable[str], dou
         "ratio": [_ratio(row) for row in told],
         verdicts: [_word(row[verdicts]) for row in told],
     })  # fmt: skip
-    parts = [f"### {plain(title)}", shown, "\n".join(f"{plain(one)}  " for one in lines)]
+    parts = [f"### {plain(title)}", shown if told else "", "\n".join(f"{plain(one)}  " for one in lines)]
     parts.append(folded("What speaks against these ratios", doubts))
     screen.echo("\n\n".join(part for part in parts if part) + "\n")
-
-
-def _works(rows: pd.DataFrame) -> dict[tuple[str, ...], str]:
-    keys = rows[GROUP].drop_duplicates().astype(str).to_dict("records")
-    groups = [Group(**{str(name): value for name, value in key.items()}, treatments=()) for key in keys]
-    return {
-        tuple(one.key.values()): f"{one.workload} {one.stage} {own}".strip()
-        for one, own in distinctions(groups, always=("dataset",)).items()
-    }
 
 
 def _key(row: dict[Any, Any]) -> tuple[str, ...]:

@@ -22,7 +22,6 @@ from harness.devices import AUTO, HOST
 from harness.environments.choose import Choice, choose
 from harness.environments.recipe import suite_sha256
 from harness.errors import DISK_ERRORS, MissingPrerequisite, UsageError
-from harness.files.record_files import read_record
 from harness.host import machine
 from harness.planning import planner
 from harness.records import CampaignRecord, Finding, Plan
@@ -91,7 +90,8 @@ def go_on(folder: Path, given: dict[str, Any]) -> int:
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     store.require_own_parts(folder)
-    record = read_record(CampaignRecord, folder, store.CAMPAIGN_FILE)
+    # Whole: no job computes for what nobody would read afterwards.
+    record = store.load_campaign(folder).record
     places = Places(folder)
     asked = _asked_now(disk.asked(places), record, given)
     if record.suite_sha256 != suite_sha256():

@@ -18,9 +18,12 @@ from harness.cli.sides import sides
 from reports.formats import listed
 
 
-def print_ratios(rows: pd.DataFrame) -> None:
-    """Rows as harness.cli.comparing gives them: a heading for each pair of treatments, and a line a quantity."""
-    for group, own in distinctions(groups_of(rows), always=("dataset",)).items():
+def print_ratios(rows: pd.DataFrame, among: pd.DataFrame | None = None) -> None:
+    """Rows as harness.cli.comparing gives them: a heading for each pair of treatments, and a line a quantity.
+
+    `among`: all that is compared, where `rows` are a part of it.
+    """
+    for group, own in works(rows if among is None else among).items():
         for _, pair in group.select(rows).groupby([TREATMENT, "reference"], sort=False):
             joules = f" (joules {loud})" if (loud := summed_up.shouted(pair)) else ""
             name, other = sides(pair.iloc[0].to_dict())
@@ -43,11 +46,12 @@ def print_cheapest(several: Iterable[pd.DataFrame]) -> None:
     names = [lead.name for lead in leads()]
     for costs in several:
         known = costs[costs["may_be_cheapest"].notna() & costs["quantity"].isin(names)]
+        named = work_names(costs)
         for key, rows in known.groupby([*GROUP, "quantity"], sort=False):
             may = list(rows.loc[rows["may_be_cheapest"].astype(bool), TREATMENT])
             if len(rows) > 2 or len(may) == 1:
                 said = "costs least" if len(may) == 1 else "may cost least"
-                where = f"{key[-1]} of {key[0]} {key[2]} {key[1]}"
+                where = f"{key[-1]} of {named[tuple(map(str, key[:-1]))]}"
                 screen.say(f"{where}: {listed(may)} {said} (one-sided, against the best of the others, 95 %)")
 
 
@@ -69,9 +73,19 @@ def _rests_on(pair: pd.DataFrame) -> Iterator[str]:
         yield f"rests on {of}: {verdict} in {listed(quantities)}"
 
 
-def groups_of(rows: pd.DataFrame) -> list[Group]:
+def work_names(rows: pd.DataFrame) -> dict[tuple[str, ...], str]:
+    """By GROUP's values what each work is called: "mnist_cnn train digits, batch_size 32"."""
+    return {
+        tuple(one.key.values()): f"{one.workload} {one.stage} {own}".strip()
+        for one, own in works(rows).items()
+    }
+
+
+def works(rows: pd.DataFrame) -> dict[Group, str]:
+    """Each work, with what sets it apart from the others in these rows: its data set, and what else it needs."""
     keys = rows[GROUP].drop_duplicates().to_dict("records")
-    return [Group(**{str(name): str(value) for name, value in key.items()}, treatments=()) for key in keys]
+    found = [Group(**{str(name): str(value) for name, value in key.items()}, treatments=()) for key in keys]
+    return distinctions(found, always=("dataset",))
 
 
 def _ratio_words(row: dict[Any, Any]) -> tuple[str, str, str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from harness import meters, store
 from harness.analysis import same_measurement
 from harness.analysis.suite_versions import named
-from harness.campaign import preparation
+from harness.campaign import builds, preparation
 from harness.campaign.planned import PlannedCampaign
 from harness.cli import looking_told, meters_told, plan_told, screen
 from harness.cli.carrying_out import Manner, carry_out
@@ -21,7 +21,6 @@ from harness.findings.codes import Code
 from harness.findings.registry import MEANINGS
 from harness.host.identity import names
 from harness.records import CampaignRecord, Finding, Plan, PlannedRun, Purpose
-from harness.version import without_commit
 
 
 def tell(folder: Path) -> None:
@@ -56,16 +55,18 @@ def go_on(folder: Path, environment: str, allow_stale: bool, force_new_machine: 
                 f"{folder} was measured on another machine ({', '.join(changed)}); --force-new-machine goes on here"
             )
         campaign = replace(campaign, run_findings=(_new_machine(changed),))
-    _tell_version(before, now)
+    _tell_version(before, now, is_first=not read.runs)
     missing = store.missing(folder, order)
     looking_told.require({one.looked_at_by for one in missing if one.looked_at})
     _tell_how_far(campaign.plan, len(order), len(missing))
     return carry_out(campaign, manner, resumed=True)
 
 
-def _tell_version(before: CampaignRecord, now: CampaignRecord) -> None:
+def _tell_version(before: CampaignRecord, now: CampaignRecord, is_first: bool) -> None:
     """That nobody is surprised by what the report says: a version differs by its commit, too."""
-    made_by = without_commit(now.made_by) if before.machine.get(anonymous.MARK) else now.made_by
+    made_by = now.made_by
+    if before.machine.get(anonymous.MARK):
+        made_by = builds.numbered(before.identity, made_by, is_first)
     if before.made_by != made_by:
         began, meaning = named(before.made_by), MEANINGS[Code.SUITE_CHANGED]
         screen.say(f"note: {began} began the campaign, this is {made_by} ({meaning.advice})")

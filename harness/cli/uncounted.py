@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from harness.analysis.cost_table import NO_RUN
-from harness.analysis.groups import GROUP, TREATMENT, distinctions
-from harness.cli.ratios_told import groups_of
+from harness.analysis.groups import GROUP, TREATMENT
+from harness.cli.ratios_told import works
 from reports.formats import listed
 
 
@@ -20,8 +20,12 @@ def apart(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     return rows[~whole], rows[whole]
 
 
-def lines(rows: pd.DataFrame) -> Iterator[str]:
-    """A line for each work: "no run counts: svm infer digits, sklearn 1.8.0 and sklearn 1.9.1"."""
-    for group, own in distinctions(groups_of(rows), always=("dataset",)).items():
-        names = listed(dict.fromkeys(group.select(rows)[TREATMENT]))
-        yield f"{NO_RUN}: {group.workload} {group.stage} {own}, {names}"
+def lines(rows: pd.DataFrame, among: pd.DataFrame) -> Iterator[str]:
+    """A line for each work: "no run counts: svm infer digits, sklearn 1.8.0 and sklearn 1.9.1".
+
+    `among`: all that is compared, from whose works each is told apart.
+    """
+    for group, own in works(among).items():
+        if len(mine := group.select(rows)):
+            names = listed(dict.fromkeys(mine[TREATMENT]))
+            yield f"{NO_RUN}: {group.workload} {group.stage} {own}, {names}"

@@ -10,6 +10,7 @@ from harness.energy.series import Floats
 from harness.importers.base import SourceError
 from harness.importers.files.tables import SourceTable
 from harness.records import Channel, ChannelKind, Provenance
+from harness.records.metering import MULTIPLES
 
 METER = "nvidia-smi"
 HEADER = re.compile(r"(?P<field>[a-z_][\w.]*)(?: \[(?P<unit>[^\]]+)\])?")
@@ -74,4 +75,7 @@ def values_of(log: SourceTable, header: str) -> tuple[Floats, str]:
         raise SourceError(log.path, f"{header} is absent between readings", log.line(absent[0]))
     if header.startswith("power.draw") and len(negative := np.flatnonzero(values < 0)):
         raise SourceError(log.path, f"{header} is below 0", log.line(int(negative[0])))
-    return values * SCALES.get(unit or "", 1.0), UNITS.get(unit or "", unit or "")
+    told = UNITS.get(unit or "", unit or "")
+    if MULTIPLES.fullmatch(told):
+        raise SourceError(log.path, f"{header} is in {unit}, which nvidia-smi never writes: give W or mW", 1)
+    return values * SCALES.get(unit or "", 1.0), told

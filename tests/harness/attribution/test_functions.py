@@ -36,6 +36,11 @@ FUTEX = "absl::FutexWaiter::WaitUntil [native] (libjax_common.so)"
     ("stack", "name"),
     [
         ([LOADS, FUTEX, WAITS], "jax._src.array._value"),
+        ([LOADS, FUTEX, "syscall [native] (libc-2.31.so)"], "jax._src.array._value"),
+        (
+            [LOADS, "pthread_cond_wait [native] (libpthread-2.28.so)", "unknown [native] (ld-2.28.so)"],
+            "jax._src.array._value",
+        ),
         ([LOADS, FUTEX], "absl::FutexWaiter::WaitUntil [native] libjax_common.so"),  # it computes, or spins
         (
             ["_retrieve (joblib/parallel.py)", "time_sleep [native] (libpython3.11.so.1.0)",

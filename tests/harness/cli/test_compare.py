@@ -108,6 +108,15 @@ def test_one_treatment_in_two_campaigns_is_told_with_the_name_of_each(
     assert set(rows["campaign"]) == {"after"} and set(rows["reference_campaign"]) == {"2026-01-02-test"}
 
 
+def test_whose_cost_is_least_is_told_of_each_setting_by_its_name(suite: Suite, tmp_path: Path) -> None:
+    """Of two batch sizes the same work was named twice."""
+    settings = ({"batch_size": 64}, {"batch_size": 32})
+    made = build(tmp_path / "c", Recipe(frameworks={"torch": 1.0, "jax": 0.5}, blocks=4, settings=settings))
+    told = suite("compare", made.folder).out
+    for one in settings:
+        assert f"energy_j of mnist_cnn train digits, batch_size {one['batch_size']}: jax 0.10.2 costs" in told
+
+
 def test_two_campaigns_are_compared_treatment_by_treatment(suite: Suite, three: Path, tmp_path: Path) -> None:
     out = suite("compare", three, later(tmp_path, 0.8), "--format", "csv").out
     rows = pd.read_csv(io.StringIO(out)).set_index(["treatment", "quantity"])

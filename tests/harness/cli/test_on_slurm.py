@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -116,3 +117,19 @@ def test_an_interpreter_that_a_record_names_is_not_run_unasked(
     (folder / "cluster").mkdir()
     (folder / "cluster" / "asked.json").write_text(json.dumps(asked))
     assert "if you trust it, add --environment interpreter=/evil/python" in refused("run", "--resume", folder)
+
+
+def test_a_run_of_another_campaign_is_refused_before_any_job_is_submitted(
+    refused: Callable[..., str], tmp_path: Path
+) -> None:
+    """It passed for done, and the campaign was refused when all of its jobs had ended."""
+    here, there = (build(tmp_path / name, Recipe(blocks=1, identity=name * 32)).folder for name in ("a", "b"))
+    (here / "cluster").mkdir()
+    asked = {
+        "format_version": 1, "options": {"nodes": 1, "minutes": 5}, "isolation": "virtualenv", "device": "cpu",
+    }  # fmt: skip
+    (here / "cluster" / "asked.json").write_text(json.dumps(asked))
+    run = next((here / "runs").iterdir()).name
+    shutil.rmtree(here / "runs" / run)
+    shutil.copytree(there / "runs" / run, here / "runs" / run)
+    assert f"run {run} was made by another campaign" in refused("run", "--resume", here)

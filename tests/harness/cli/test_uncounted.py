@@ -42,6 +42,23 @@ def test_pairs_without_runs_are_a_line_and_the_others_a_table(suite: Suite, part
     assert "mnist_cnn train digits" in told and "2 not compared" in told
 
 
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_work_without_runs_is_told_apart_from_the_same_with_other_settings_that_has_some(
+    suite: Suite, tmp_path: Path, form: str
+) -> None:
+    """Both were "mnist_cnn train digits": measured, and without any run."""
+    recipe = Recipe(blocks=3, settings=({"batch_size": 64}, {"batch_size": 32}))
+    made = build(tmp_path / "c", recipe)
+    for run in made.runs:
+        treatment = run.record.planned.treatment
+        if treatment.framework == "tensorflow" and treatment.settings["batch_size"] == 32:
+            shutil.rmtree(run.folder)
+    told = suite("compare", made.folder, "--format", form).out.replace("\\_", "_")
+    assert "no run counts: mnist_cnn train digits, batch_size 32, tensorflow 2.21.0" in told
+    measured = [line for line in told.splitlines() if line.lstrip("| ").startswith("mnist_cnn train digits")]
+    assert measured and all("batch_size 64" in line for line in measured)
+
+
 def test_programs_read_of_every_pair(suite: Suite, partly: Path) -> None:
     told = list(csv.DictReader(io.StringIO(suite("compare", partly, "--format", "csv").out)))
     silent = [one for one in told if one["workload"] == "mnist_mlp"]
@@ -58,6 +75,7 @@ def test_where_nothing_was_measured_each_work_is_a_line(suite: Suite, partly: Pa
     out = suite("compare", bare).out
     assert out.count("no run counts: ") == 2 and "unknown" not in out
     assert "6 not compared" not in out and "4 not compared" in out
+    assert "|" not in suite("compare", bare, "--format", "markdown").out  # no table without rows
 
 
 def test_a_pair_of_which_one_quantity_is_known_keeps_its_table() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.suite_versions import named
+from harness.campaign import builds
 from harness.cli import resuming, screen
 from tests.campaigns import Recipe, build
 from tests.harness.cli.conftest import Answer
@@ -29,7 +30,24 @@ def test_who_resumes_is_told_before_it_goes_on(tmp_path: Path, monkeypatch: pyte
         ({"anonymous": True}, "0.1.0", True),
     ):  # fmt: skip
         before = record.model_copy(update={"machine": machine, "made_by": began})
-        resuming._tell_version(before, record.model_copy(update={"made_by": NEW}))
+        resuming._tell_version(before, record.model_copy(update={"made_by": NEW}), is_first=False)
         assert ["began the campaign, this is 0.2.0" in line for line in said] == [True] * noted
         assert not noted or f"note: {named(began)} began" in said[0]
         said.clear()
+
+
+def test_who_resumes_an_anonymous_campaign_with_another_commit_is_told_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its records number the builds: the report said it afterwards, and nobody before."""
+    said: list[str] = []
+    monkeypatch.setattr(screen, "say", said.append)
+    monkeypatch.setenv("JOULEMARK_HOME", str(tmp_path / "home"))
+    first, second = (f"0.1.0 (commit {digit * 12})" for digit in "ab")
+    record = build(tmp_path / "c", Recipe(blocks=1, identity="ab" * 16)).record
+    before = record.model_copy(update={"machine": {"anonymous": True}, "made_by": "0.1.0"})
+    assert builds.numbered(before.identity, first, is_first=True) == "0.1.0"
+    for made_by, noted in ((first, False), (second, True)):
+        now = record.model_copy(update={"made_by": made_by})
+        resuming._tell_version(before, now, is_first=False)
+        assert ["began the campaign, this is 0.1.0, build 2 (" in line for line in said] == [True] * noted

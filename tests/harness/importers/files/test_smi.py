@@ -74,6 +74,17 @@ def test_without_units_the_header_says_them(tmp_path: Path) -> None:
     assert list(smi_csv.read(path).series[0].values) == [5.0]
 
 
+@pytest.mark.parametrize(
+    "column", ["power.draw [kW]", "power.draw [W], energy [kJ]", "power.draw [W], energy [Wh]"]
+)
+def test_a_unit_that_is_no_watt_is_refused_by_its_column(tmp_path: Path, column: str) -> None:
+    """No record has such a channel: it was a traceback."""
+    row = "2023/05/07 18:00:00.000" + ", 5" * len(column.split(","))
+    path = log(tmp_path / "a.csv", row, header=f"timestamp, {column}")
+    with pytest.raises(SourceError, match=r"a\.csv:1: .* is in (kW|kJ|Wh), which nvidia-smi never writes"):
+        smi_csv.read(path)
+
+
 def test_each_gpu_has_its_own_channels_and_all_are_in_the_energy(tmp_path: Path) -> None:
     rows = [
         f"2023/05/07 18:00:0{second}.000, {gpu}, {100 + gpu}.0 W" for second in range(3) for gpu in (0, 1)

@@ -43,8 +43,9 @@ def share_by_time(
     idle_j = min(idle_w * whole_s, total_j)
     active_j, covered_s = total_j - idle_j, min(covered_s, whole_s)
     all_s = float(seconds.sum())
-    clock_s = seconds * (covered_s / all_s if all_s > 0 else 0.0)
-    joules = clock_s * (active_j / whole_s if whole_s > 0 else 0.0)
+    # Shares first, none of which is above 1: rates of the shortest time there is are infinite.
+    clock_s = (seconds / all_s if all_s > 0 else np.zeros(len(seconds))) * covered_s
+    joules = (clock_s / whole_s if whole_s > 0 else np.zeros(len(seconds))) * active_j
     idle_w = idle_j / whole_s if whole_s > 0 else 0.0
     least_j, most_j = (_extreme_j(read, clock_s, idle_w, most) for most in (False, True))
     return TimeShares(

@@ -77,5 +77,7 @@ def values_of(log: SourceTable, header: str) -> tuple[Floats, str]:
         raise SourceError(log.path, f"{header} is below 0", log.line(int(negative[0])))
     told = UNITS.get(unit or "", unit or "")
     if MULTIPLES.fullmatch(told):
-        raise SourceError(log.path, f"{header} is in {unit}, which nvidia-smi never writes: have it log anew", 1)
+        raise SourceError(
+            log.path, f"{header} is in {unit}, which nvidia-smi never writes: have it log anew", 1
+        )
     return values * SCALES.get(unit or "", 1.0), told

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from harness.attribution.by_time import share_by_time
@@ -27,6 +27,7 @@ def test_the_balance_closes_and_no_part_is_less_than_nothing(pairs, seconds, cov
     assert min([0, *found.joules, found.idle_j, found.nothing_j]) >= -1e-9
 
 
+@example([(1, 0.0)], np.array([5e-324]), 1.0, 0.0, 0.0)
 @given(READINGS, SECONDS, some.floats(0, 2), some.floats(0, 50), some.floats(0, 1))
 def test_what_each_took_lies_between_the_least_and_the_most(pairs, seconds, covered_s, idle_w, unsure):
     found = share_by_time(read(pairs), seconds, covered_s, idle_w=idle_w, meter_share=unsure)

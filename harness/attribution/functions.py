@@ -27,7 +27,7 @@ OPENMP = re.compile(rf".* {re.escape(NATIVE)} \(lib(?:gomp|omp|iomp5)(?:-\w+)?\.
 # What a thread calls to wait for others, or for time to pass; by `syscall` C++ waits for a futex.
 WAITS = re.compile(
     r"_*(?:syscall|futex\w*|pthread_(?:cond_\w*wait|mutex_\w*lock|rwlock_\w*lock|\w*join\w*)|sem_\w*wait"
-    r"|\w*nanosleep|usleep|p?poll|epoll_p?wait\d?|p?select|sched_yield)"
+    r"|usleep|p?poll|epoll_p?wait\d?|p?select|sched_yield)|\w*nanosleep"
 )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from harness.attribution.functions import OTHERS, folded, innermost, name_of
+from harness.attribution.functions import OTHERS, folded, innermost, name_of, own_frame
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,13 @@ FUTEX = "absl::FutexWaiter::WaitUntil [native] (libjax_common.so)"
 def test_what_waits_or_has_no_name_is_the_time_of_who_called_it(stack, name):
     found = innermost(range(2), [";".join(stack)] * 2)
     assert found.names == [name, OTHERS]
+
+
+@pytest.mark.timeout(60)
+def test_a_long_name_of_a_strangers_library_is_read_in_one_pass():
+    """Tried from each of its letters anew, this one would take hours."""
+    frame = f"{'_' * 1_000_000} [native] (libc.so.6)"
+    assert own_frame(f"fit (a.py);{frame}") == frame
 
 
 def test_joules_of_equal_stacks_are_added():

@@ -207,6 +207,10 @@ class Spec(ABC):
         """
         return outputs
 
+    def proven(self, outputs: Arrays) -> Arrays:
+        """Of the outputs of a proof in 32 or 16 bits, or instead, what is compared."""
+        return self.steady(outputs)
+
     def classes_of(self, data: Arrays) -> np.ndarray | None:
         """The right class [n] of each sample, against which fingerprints hold scores; None where there is none."""
         return None

@@ -192,7 +192,7 @@ def _outputs(one: Any, tested: Any, rows: np.ndarray) -> dict[str, Any]:
 def _compared(one: Any, outputs: Arrays) -> Arrays:
     """In float64 all of them."""
     rounded = all(array.dtype != np.float64 for array in outputs.values())
-    return one.spec.steady(outputs) if rounded else outputs
+    return one.spec.proven(outputs) if rounded else outputs
 
 
 def _sketches(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:

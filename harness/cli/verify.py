@@ -34,7 +34,7 @@ from harness.devices import AUTO, DEVICES, HOST
     multiple=True,
     type=OneOf(["exact", "long", "own", "answers"]),
     help="Only this kind of proof: exact is float64, the quickest; long is many steps in float32; own is as it is "
-    "measured; answers is of who only infers.",
+    "measured; answers is of who only infers, or from a file.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Every check, as JSON.")
 def command(**asked: Any) -> int:

@@ -13,6 +13,7 @@ from harness.inventory import abilities, specs
 from harness.inventory.abilities import TRAINING
 from harness.records import Treatment
 from suite.neural import DEFAULT_MODE
+from suite.task import TRAIN
 
 # Settings that change how often inference is done, how, and with which weights: those are data, the same for all.
 NOT_PROVEN = ("infer_passes", "mode", "pretrained")
@@ -58,14 +59,21 @@ def mode_of(treatment: Treatment) -> str:
 
 
 def of(treatment: Treatment) -> tuple[Asked, ...]:
-    """All kinds; of a framework whose training nobody can compare, its answers."""
+    """All kinds; of a framework whose training nobody can compare, its answers.
+
+    Of who answers by a file's weights also its answers alone, as it is set: a training may be far too large for the
+    machine, and is in nothing that is measured.
+    """
     workload, mode, dataset = treatment.workload, mode_of(treatment), treatment.dataset
     settings, apart = treatment.settings, _proven_apart(treatment)
     proven = set(settings) - {*NOT_PROVEN, *getattr(specs.of_workload(workload), "not_proven", ())}
     if TRAINING not in abilities.of(treatment.framework).proves:
         return (Asked(workload, ANSWERS, mode, dataset, _only(settings, proven)),)
+    exact = Asked(workload, EXACT, mode, settings=json.dumps(apart))
+    if treatment.stage != TRAIN and specs.begins_with_file(treatment):
+        return exact, Asked(workload, ANSWERS, mode, dataset, _only(settings, proven))
     return (
-        Asked(workload, EXACT, mode, settings=json.dumps(apart)),
+        exact,
         Asked(workload, LONG, mode, dataset, _only({**settings, **apart}, (*HOW_LONG, *apart))),
         Asked(workload, OWN, mode, dataset, _only(settings, proven)),
     )

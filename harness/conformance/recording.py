@@ -27,6 +27,7 @@ from suite.protocol import PROOF, PROOFS, Request
 TIMEOUT_S, ONE_PROOF_S = 1800.0, 120.0  # of a process, and besides for each of its proofs
 RECORD_BYTES = 64 << 20
 POLL_S = 0.05
+REMEDY = "if that is for want of memory, set smaller batches or sizes; --no-verify measures without a proof or verdicts"
 
 
 class ProofFailed(SuiteError):
@@ -132,11 +133,11 @@ def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Reques
         tail.poll()
         folder.take_output()
         if failed := tail.find("failed"):
-            raise ProofFailed(f"{request.run_id}: {failed.data['error']}")
+            raise ProofFailed(f"{request.run_id}: {failed.data['error']} ({REMEDY})")
         if tail.find("done"):
             return folder.lease.bye()
         if code is not None:
-            raise ProofFailed(f"{request.run_id}: the worker ended with exit code {code}")
+            raise ProofFailed(f"{request.run_id}: the worker ended with exit code {code} ({REMEDY})")
         if time.monotonic() > end_s:
             raise ProofFailed(f"{request.run_id}: not done within {limit_s:g} s")
         select.select(folder.pipes, [], [], POLL_S)

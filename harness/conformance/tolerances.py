@@ -13,7 +13,7 @@ KINDS = {
     EXACT: "in float64",
     LONG: "many steps in float32",
     OWN: "as it is measured",
-    ANSWERS: "its answers alone",  # of a framework that only infers
+    ANSWERS: "its answers alone",  # of a framework, or weights, with which nobody trains
 }  # in a reader's words
 
 
@@ -23,8 +23,9 @@ class Tolerance:
 
     `first_loss` is that of step 0, `early_losses` those of the first EARLY steps; `moved` of what training changed in
     the weights, `answers` of those after it, `epoch_loss` of the mean losses of all epochs, relative to `small_loss`
-    of the first loss at least; `again` of whole numbers that are asked for again, a few at once. `train_loss` and
-    `train_moved`: of `train` from its own `step`. Gradients are recorded in float64 alone.
+    of the first loss at least; `again` of whole numbers that are asked for again, a few at once, and `items` the share
+    of them that may differ where that is more than of other outputs. `train_loss` and `train_moved`: of `train` from
+    its own `step`. Gradients are recorded in float64 alone.
     """
 
     outputs: float
@@ -39,6 +40,7 @@ class Tolerance:
     train_moved: float
     gradients: float = 1e-10
     again: float = 0.0
+    items: float = 0.0
 
 
 # Measured in float64: outputs 4e-15, gradients 2e-14, losses 7e-16, what moved 7e-13. In float32 training amplifies
@@ -85,16 +87,36 @@ def tolerance(
     precision: str = "fp32",
     device: str = HOST,
 ) -> Tolerance:
-    """`wider`: what the workload's spec allows besides, with its reason there.
+    """`wider`: what the workload's spec allows a framework besides, or a precision, with its reason there.
 
-    `train` takes the same steps as `step` in every precision; a GPU alone adds them up in no fixed order.
+    `train` takes the same steps as `step` in every precision; a GPU alone adds them up in no fixed order, and so may
+    part from itself as from another.
     """
     found = KERAS if (framework, kind) == ("keras", EXACT) else DEFAULTS[kind]
     found = replace(found, **wider.get((framework, kind), {}))
+    if is_gpu(device):
+        found = _parting_from_itself(found, kind, wider)
     if (least := NARROW.get(precision)) is None:
         return found
     wide = replace(found, **{name: max(value, least) for name, value in vars(found).items()})
     wide = replace(wide, moved=MOVED * least, answers=ANSWERED * least, epoch_loss=1.0, again=found.again)
+    wide = replace(wide, **{"items": found.items, **wider.get((precision, kind), {})})
     return (
         wide if is_gpu(device) else replace(wide, train_loss=found.train_loss, train_moved=found.train_moved)
+    )
+
+
+def _parting_from_itself(
+    found: Tolerance, kind: str, wider: Mapping[tuple[str, str], Mapping[str, float]]
+) -> Tolerance:
+    """As the framework that parts most from another.
+
+    Measured on an H100: `train` of PyTorch moved a norm of ResNet 0.21 otherwise than its own 70 steps, of ssd 0.11, of
+    mnist_cnn 2e-5 and in another process more than 1e-4; what has no convolution, nothing.
+    """
+    most = [one for (_, of), one in wider.items() if of == kind]
+    return replace(
+        found,
+        train_loss=max([found.train_loss, found.losses, *(one.get("losses", 0.0) for one in most)]),
+        train_moved=max([found.train_moved, found.moved, *(one.get("moved", 0.0) for one in most)]),
     )

@@ -112,3 +112,13 @@ def test_a_worker_is_waited_for_no_longer(stop: BreakOff, error: type[ProofFaile
     with pytest.raises(ProofFailed, match="broken off") as found:
         recording._follow(SimpleNamespace(), folder, SimpleNamespace(), request, stop)  # type: ignore[arg-type]
     assert type(found.value) is error
+
+
+def test_a_proof_that_a_worker_cannot_carry_out_names_what_to_do() -> None:
+    failed = SimpleNamespace(data={"error": "OutOfMemoryError: 33 GB"})
+    tail: Any = SimpleNamespace(poll=lambda: None, find=lambda kind: failed if kind == "failed" else None)
+    folder: Any = SimpleNamespace(lease=SimpleNamespace(go=lambda: None), take_output=lambda: None, pipes=[])
+    request: Any = SimpleNamespace(run_id="proof", settings={recording.PROOFS: []})
+    running: Any = SimpleNamespace(poll=lambda: None)
+    with pytest.raises(ProofFailed, match=r"33 GB.*smaller batches or sizes.*--no-verify"):
+        recording._follow(running, folder, tail, request, BreakOff())

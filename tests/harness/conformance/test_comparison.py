@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from harness.conformance.comparison import Checked, compare, distance, failures
 from harness.conformance.tolerances import EARLY, EXACT, LONG, OWN, tolerance
 from suite.verify import TOGETHER
+from suite.verify import sketch as suite_sketch
 
 IN_FLOAT64, ROUNDED = tolerance("torch", EXACT, {}), tolerance("torch", LONG, {})
 
@@ -220,3 +221,29 @@ def test_wider_tolerances_are_the_frameworks_or_the_workloads_own_or_the_precisi
     assert narrow.outputs > 1e-3 and narrow.losses >= tolerance("torch", OWN, {}).losses
     assert narrow.train_moved == tolerance("torch", OWN, {}).train_moved
     assert tolerance("torch", OWN, {}, "bf16", "cuda").train_moved == 5e-2
+
+
+def test_on_a_gpu_a_training_may_part_from_its_own_steps_as_any_framework_from_another() -> None:
+    wider = {("jax", LONG): {"losses": 0.2, "moved": 1.0}, ("jax", OWN): {"moved": 0.3}}
+    here, on_gpu = (tolerance("torch", LONG, wider, device=device) for device in ("cpu", "cuda"))
+    assert (here.train_loss, here.train_moved) == (1e-5, 1e-4)
+    assert (on_gpu.train_loss, on_gpu.train_moved) == (0.2, 1.0)
+    assert (on_gpu.moved, on_gpu.outputs) == (here.moved, here.outputs)
+    assert tolerance("torch", LONG, {}, device="cuda").train_moved == here.moved
+
+
+def test_a_share_of_whole_numbers_may_differ_where_the_workload_says_so_of_a_precision() -> None:
+    wider = {("bf16", OWN): {"items": 0.5}}
+    assert tolerance("jax", OWN, wider).items == 0.0
+    allowed = tolerance("jax", OWN, wider, "bf16")
+    assert (allowed.items, allowed.outputs) == (0.5, 5e-2)
+    told, other, far = (
+        {"tokens": suite_sketch(np.array(several)), "nll": sketch(1.0, 2.0)}
+        for several in ([[1, 2, 3, 4]], [[1, 2, 3, 9]], [[1, 7, 8, 9]])
+    )
+    reference = {**record(), "losses": [], "outputs": told, "answers": told}
+    several = [
+        {one.check for one in compare({**reference, "outputs": found}, reference, allowed) if not one.passed}
+        for found in (told, other, far)
+    ]
+    assert several == [set(), set(), {"outputs tokens"}]

@@ -1,6 +1,6 @@
 """Within a framework's environment: how fast a workload trains, or a part of another stage is, in each of its forms.
 
-python -m tests.bench.throughput_worker OUT WORKLOAD train|PART|memory FRAMEWORK SETTINGS THREADS MODE...
+python -m tests.bench.throughput_worker OUT JOB
 
 Writes {form: [examples or tokens per second of each round]}, the default first.
 """
@@ -12,7 +12,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ from tests.bench.generation_idioms import IDIOMS_OF_PARTS
 from tests.bench.idioms import BATCHES, FED, IDIOMS, MEMORY
 
 ROUNDS = 7
-OPERATIONS = 1e11  # of an epoch, about: one second, so that what an epoch itself costs does not count
+# Of an epoch, about: one second, so that what an epoch itself costs does not count.
+OPERATIONS = {"cpu": 1e11, "cuda": 2e13}
 TURN_S = 0.4  # a part is repeated until it has taken so long
 LEAST_STEPS = {"keras": 32}  # what it takes in one call
 FEW_STEPS = 4
@@ -42,9 +44,9 @@ clock = time.process_time if len(os.sched_getaffinity(0)) == 1 else time.perf_co
 class Form:
     """One way to train: a mode, or another idiom of one."""
 
-    def __init__(self, implementation: Any, spec: Any, examples: Any) -> None:
+    def __init__(self, implementation: Any, spec: Any, examples: Any, device: str) -> None:
         self.order = spec.order(examples, 1, 1)[: getattr(implementation, "most_steps", None)]
-        self.impl = implementation(spec, spec.initial_weights(1), "float32", "cpu")
+        self.impl = implementation(spec, spec.initial_weights(1), "float32", device)
         self.data = self.impl.place(spec.inputs(examples, "float32"))
         self.impl.compile(self.data, TRAIN)
 
@@ -71,9 +73,9 @@ class Batches:
 class Part:
     """One way to carry out a part of a stage, after those before it."""
 
-    def __init__(self, part: str, implementation: Any, spec: Any, examples: Any) -> None:
+    def __init__(self, part: str, implementation: Any, spec: Any, examples: Any, device: str) -> None:
         self.stage, self.parts = next((of, some) for of, some in spec.parts.items() if part in some)
-        self.impl = implementation(spec, spec.initial_weights(1), "float32", "cpu")
+        self.impl = implementation(spec, spec.initial_weights(1), "float32", device)
         self.rows = np.arange(spec.predict_batch_size)
         self.data = self.impl.place(spec.inputs(examples, "float32"))
         self.impl.compile(self.data, self.stage)
@@ -111,51 +113,67 @@ class Memory:
         return spent_s / times / self.numbers.nbytes
 
 
-def main(
-    out: str, workload: str, part: str, framework: str, settings: str, threads: str, *modes: str
-) -> None:
-    importlib.import_module(runtime_module(framework)).configure(int(threads), "cpu")
-    implementation = importlib.import_module(implementation_module(workload, framework)).Impl
-    spec = _spec(workload, json.loads(settings))
-    if part == MEMORY:
-        decode = Part(DECODE, implementation, spec, spec.examples(1, 1))
+@dataclass(frozen=True)
+class Job:
+    """Of one process; `part` is train, memory, or a part of another stage."""
+
+    workload: str
+    part: str
+    framework: str
+    settings: dict[str, Any]
+    device: str
+    threads: int
+    modes: Sequence[str]
+    forms: str  # all, modes, or default
+
+
+def main(out: str, told: str) -> None:
+    job = Job(**json.loads(told))
+    importlib.import_module(runtime_module(job.framework)).configure(job.threads, job.device)
+    implementation = importlib.import_module(implementation_module(job.workload, job.framework)).Impl
+    spec = _spec(job.workload, job.settings)
+    if job.part == MEMORY:
+        decode = Part(DECODE, implementation, spec, spec.examples(1, 1), job.device)
         forms = {DECODE: decode, MEMORY: Memory(decode.impl.params())}
-    elif part == TRAIN:
-        forms = _of_training(implementation, spec, framework, modes)
+    elif job.part == TRAIN:
+        forms = _of_training(implementation, spec, job)
     else:
-        forms = _of_part(part, implementation, spec, framework, modes)
+        forms = _of_part(implementation, spec, job)
     speeds = {name: [1 / s for s in spent] for name, spent in rounds(forms).items()}
     Path(out).write_text(json.dumps(speeds))
 
 
-def _of_training(implementation: Any, spec: Any, framework: str, modes: Sequence[str]) -> dict[str, Any]:
-    least = LEAST_STEPS.get(framework, FEW_STEPS)
-    steps = max(least, round(OPERATIONS / (spec.sample_flops("train") * spec.batch_size)))
+def _of_training(implementation: Any, spec: Any, job: Job) -> dict[str, Any]:
+    least = LEAST_STEPS.get(job.framework, FEW_STEPS)
+    steps = max(least, round(OPERATIONS[job.device] / (spec.sample_flops("train") * spec.batch_size)))
     spec, examples = spec.lasting(1, steps), spec.examples(steps * spec.batch_size, 1)
-    forms = _forms(partial(Form, examples=examples), implementation, spec, modes, IDIOMS[framework])
-    if hasattr(spec, "input"):
-        forms[FED] = Form(implementation, spec.with_settings({"input": "pipeline"}), examples)
+    form = partial(Form, examples=examples, device=job.device)
+    forms = _forms(form, implementation, spec, job, IDIOMS)
+    if hasattr(spec, "input") and job.forms != "default":
+        forms[FED] = form(implementation, spec.with_settings({"input": "pipeline"}))
         forms[BATCHES] = Batches(forms[FED], examples)
     return forms
 
 
-def _of_part(
-    part: str, implementation: Any, spec: Any, framework: str, modes: Sequence[str]
-) -> dict[str, Any]:
-    form = partial(Part, part, examples=spec.examples(spec.predict_batch_size, 1))
-    return _forms(form, implementation, spec, modes, IDIOMS_OF_PARTS[framework])
+def _of_part(implementation: Any, spec: Any, job: Job) -> dict[str, Any]:
+    form = partial(Part, job.part, examples=spec.examples(spec.predict_batch_size, 1), device=job.device)
+    return _forms(form, implementation, spec, job, IDIOMS_OF_PARTS)
 
 
 def _forms(
-    form: Callable[..., Any], implementation: Any, spec: Any, modes: Sequence[str], idioms: Callable[..., Any]
+    form: Callable[..., Any],
+    implementation: Any,
+    spec: Any,
+    job: Job,
+    idioms: Mapping[str, Callable[..., Any]],
 ) -> dict[str, Any]:
     """The default first, then each other mode and each idiom."""
     default = form(implementation, spec)
     forms = {default.impl.mode: default}
-    for mode in modes:
+    for mode in job.modes:
         if mode not in forms:
             forms[mode] = form(implementation, spec.with_settings({"mode": mode}))
-    for name, mode, idiom in idioms(implementation):
+    for name, mode, idiom in idioms[job.framework](implementation) if job.forms == "all" else ():
         forms[name] = form(idiom, spec.with_settings({"mode": mode}))
     return forms
 

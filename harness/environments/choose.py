@@ -46,7 +46,7 @@ class Choice:
             return ApptainerEnvironment(framework, version, device)
         if self.kind == "virtualenv":
             return VirtualenvEnvironment(framework, version, device)
-        return InterpreterEnvironment(framework, self.python)
+        return InterpreterEnvironment(framework, self.python, device)
 
     def device_of(self, framework: Framework, version: str) -> str:
         """A version that only the user's interpreter holds is taken for like the default one."""

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from harness.devices import HOST
 from harness.environments import probe
 from harness.environments.base import Job, RunningJob
 from harness.environments.frameworks import Framework
@@ -18,8 +19,8 @@ class InterpreterEnvironment:
 
     isolation = "interpreter"
 
-    def __init__(self, framework: Framework, python: str) -> None:
-        self._framework = framework
+    def __init__(self, framework: Framework, python: str, device: str = HOST) -> None:
+        self._framework, self._device = framework, device
         found = shutil.which(Path(python).expanduser())
         if found is None:
             raise MissingPrerequisite(
@@ -46,7 +47,7 @@ class InterpreterEnvironment:
         return {**self._inside, "interpreter": str(self._python)}
 
     def start(self, job: Job) -> RunningJob:
-        return ProcessJob(worker_command(self._python, job), job)
+        return ProcessJob(worker_command(self._python, job), job, self._device)
 
     def sweep(self) -> None:
         sweep_homes()

@@ -153,7 +153,7 @@ class Impl(InParts, Trainer):
         """Of a generation both parts, or a server's, by a batch; eager mode narrows the weights, and has the slots."""
         if stage not in WRITING:
             super().compile(data, stage)
-        elif self.mode == "eager":
+        elif self.mode == "eager" and self.device == "cpu":  # a GPU loads kernels at the first call
             assert self._writing and (stage != SERVE or self._server_slots)
         else:
             self.infer(data, np.arange(self.spec.predict_batch_size), stage)

@@ -113,10 +113,10 @@ class Impl(InParts, Trainer):
         return outputs["nll"].mean()
 
     def compile(self, data: Any, stage: str) -> None:
-        """Narrows the weights; in mode compile a whole generation, of whose steps the second is compiled for all."""
+        """Narrows the weights, and loads the kernels of a GPU; in mode compile the second step is compiled for all."""
         if stage not in WRITING:
             super().compile(data, stage)
-        elif self.mode == "compile":
+        elif self.mode == "compile" or self._loads_kernels:
             self.infer(data, np.arange(self.spec.predict_batch_size), stage)
         else:
             with torch.inference_mode():
@@ -136,6 +136,11 @@ class Impl(InParts, Trainer):
     @torch.inference_mode()
     def server(self, data: Any) -> SlotServer:
         return SlotServer(self._writer, data["x"][:, : self.spec.prompt_tokens])
+
+    @property
+    def _loads_kernels(self) -> bool:
+        """At the first call: on an H100 the first prompts took 1.09 s, all others 0.04."""
+        return self.device != "cpu"
 
     @cached_property
     def _writer(self) -> Writer:

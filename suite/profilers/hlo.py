@@ -19,7 +19,17 @@ CALLED = re.compile(r"calls=%?(?P<name>[\w.-]+)")
 WRAPPED = re.compile(r"\w+\((?P<inner>.*)\)")  # jit(relu), jvp(...)
 ENTRY = re.compile(r"p?jit\([^()]*\)")  # the function that is compiled
 # Of loops and calls, which stand around what is computed.
-AROUND = {"while", "body", "cond", "closed_call", "core_call", "remat", "checkpoint", "shard_map"}
+AROUND = {
+    "while",
+    "body",
+    "cond",
+    "closed_call",
+    "core_call",
+    "remat",
+    "checkpoint",
+    "shard_map",
+    "eval_jaxpr",
+}
 BRANCH = re.compile(r"branch_\d+_fun")
 CALLERS = {"while", "call", "conditional"}
 COSTLY = {"convolution": re.compile("conv"), "dot": re.compile("dot|gemm|mat_?mul", re.IGNORECASE)}

@@ -35,6 +35,7 @@ class Trainer(ABC):
     def __init__(self, spec: NeuralSpec, weights: Arrays, dtype: str, device: str) -> None:
         self.spec, self.dtype = spec, tf.as_dtype(dtype)
         self.narrow = tf.as_dtype(spec.narrow_dtype(dtype))
+        self.device = device
         self.mode = chosen_mode(spec, MODES, self.default_modes[device])
         tf.config.experimental.enable_tensor_float_32_execution(spec.precision == "tf32")
         self.weights = {name: tf.Variable(array, dtype=dtype) for name, array in weights.items()}

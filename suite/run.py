@@ -27,6 +27,8 @@ from suite.protocol import (
 from suite.runtimes import implementation_module, runtime_module
 from suite.task import SAMPLE, TRAIN
 
+LONGEST_ERROR = 500  # characters
+
 
 def main(argv: list[str]) -> int:
     asked, folder, data_folder = (Path(word) for word in argv[:3])
@@ -40,11 +42,19 @@ def main(argv: list[str]) -> int:
         _work(request, events, folder, data_folder, state_file)
     except Exception as error:  # noqa: BLE001 - whatever a framework raises is this run's outcome
         traceback.print_exc()
-        events.send("failed", error=f"{type(error).__name__}: {error}".splitlines()[0][:500])
+        events.send("failed", error=error_told(error))
         return EXIT_FAILED
     events.send("done")
     lease.wait_for_bye()
     return 0
+
+
+def error_told(error: Exception) -> str:
+    """In one line: the first, and the last too where the first only leads to it ("in user code:")."""
+    first, *others = [
+        line.strip() for line in f"{type(error).__name__}: {error}".splitlines() if line.strip()
+    ]
+    return (f"{first} {others[-1]}" if first.endswith(":") and others else first)[:LONGEST_ERROR]
 
 
 def _work(

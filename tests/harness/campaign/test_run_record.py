@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from harness.campaign import run_record
 from harness.campaign.run_record import Seen, record_of
 from harness.datasets import prepared, source
 from harness.records import Outcome, PlannedRun, Treatment
+from harness.sampling.client import Recorded
 from suite.llm.spec import Llm
 from tests.harness.campaign.test_execution import execution
 
@@ -42,3 +44,20 @@ def test_nobody_orders_on_the_host_what_a_run_that_did_not_end_was_asked_for(
     planned = training(size="tiny", vocabulary=1000, iterations=10**12)
     record = record_of(planned, execution(tmp_path).equipment, Seen({}, failure="it took too long"))
     assert (record.outcome, record.reason) == (Outcome.FAILED, "it took too long")
+
+
+def test_what_watched_a_run_is_told_apart_from_others_load(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a GPU, which costs the sampler a tenth of a CPU to read."""
+    monkeypatch.setenv("JOULEMARK_HOME", str(tmp_path / "home"))
+    prepared.prepare(source("synthetic-wikitext"), Path())
+    recorded = Recorded((), 1.25, 1, {})
+    assert Seen({}).watching_cpu_s == 0.0
+    assert Seen({}, recorded=recorded, profiler_cpu_s=0.5).watching_cpu_s == 1.75
+    asked: list[float] = []
+    monkeypatch.setattr(run_record.checks, "of_a_run", lambda left: asked.append(left.watching_cpu_s) or ())
+    record_of(
+        training(size="tiny"), execution(tmp_path).equipment, Seen({}, failure="late", recorded=recorded)
+    )
+    assert asked == [1.25]

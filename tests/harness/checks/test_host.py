@@ -56,8 +56,8 @@ def test_what_disturbed_the_run_is_found(growth: dict[str, float], codes: list[s
 
 def test_what_looked_at_the_run_is_no_foreign_load() -> None:
     series = counters(busy_s=16.9, own_s=15.0)
-    assert list(checks.machine_shared(series, *WINDOW, profiler_cpu_s=1.0)) == []
-    (left,) = checks.machine_shared(series, *WINDOW, profiler_cpu_s=0.7)
+    assert list(checks.machine_shared(series, *WINDOW, watching_cpu_s=1.0)) == []
+    (left,) = checks.machine_shared(series, *WINDOW, watching_cpu_s=0.7)
     assert "0.12 CPUs" in left.message
 
 

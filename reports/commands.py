@@ -6,9 +6,11 @@ import shlex
 from collections.abc import Iterable, Sequence
 
 from harness.analysis.groups import Group
+from harness.devices import is_gpu
 from harness.planning import plan_files
 from harness.records import CampaignRecord, Profiler, Purpose, Treatment
 
+USUAL = "standard"  # which nobody needs to name
 MOST_NAMED = 3  # workloads: a longer command is not read
 BLOCKS = 3  # and as many runs under the profiler: the fewest of which an interval says something
 
@@ -42,6 +44,14 @@ def command_for_more(record: CampaignRecord, *options: str) -> str:
     if not record.plan.turns:
         return command_again(record, *options)
     return shlex.join(["suite", "run", "--resume", f"results/{record.campaign_id}", "--budget", "+1h"])
+
+
+def command_that_proves(record: CampaignRecord, workloads: Sequence[str]) -> str:
+    """That the work is equal, set as it was and where it was computed: the CPU, and the usual sizes, if not said."""
+    profile = [] if record.plan.profile == USUAL else ["--profile", _profile(record.plan.profile)]
+    devices = sorted({one.device for one in record.plan.treatments if is_gpu(one.device)})
+    device = ["--device", devices[0]] if devices else []
+    return shlex.join(["suite", "verify", *workloads, *profile, *device])
 
 
 def command_that_settles(group: Group, treatments: Iterable[str], blocks: int, profile: str) -> str:

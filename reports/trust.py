@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from harness.findings.codes import Code, Severity
 from harness.findings.registry import TABLES
 from harness.records import IMPORTED, Provenance
 from harness.store import Campaign
-from reports.commands import command_again, command_for_more
+from reports.commands import command_again, command_for_more, command_that_proves
 from reports.formats import listed, percent, plural
 from reports.resolution import percent as rough
 from reports.resolution import typeset
@@ -29,6 +28,7 @@ WORDS: Mapping[str, str] = {
     Provenance.ESTIMATED: "From CPU time and a model of power: no meter was read.",
     Provenance.SIMULATED: "From an emulated meter: no machine used these joules.",
 }
+GPU_ALONE = "Of GPUs alone: the CPUs that feed them are not in it."
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,18 @@ def _energy(analysis: Analysis, campaign: Campaign) -> TrustFact:
         return TrustFact("Energy", "NOT KNOWN", "No run has joules.", DOUBTFUL, "suite doctor")
     words = WORDS.get(badge, "Joules of several kinds, which are never compared.")
     if badge == Provenance.MEASURED:
+        if _without_cpus(analysis, campaign):
+            return TrustFact("Energy", badge, GPU_ALONE, DOUBTFUL, "suite meters")
         return TrustFact("Energy", badge, words)
     command = "" if campaign.record.isolation == IMPORTED else "suite meters"
     return TrustFact("Energy", badge.upper(), words, DOUBTFUL, command)
+
+
+def _without_cpus(analysis: Analysis, campaign: Campaign) -> bool:
+    """Whether a sum that meters told is of GPUs alone, in any run that counts."""
+    inside = set(analysis.counted["run_id"])
+    found = (run.record.findings for run in campaign.runs if run.record.planned.run_id in inside)
+    return any(one.code == Code.CPU_ENERGY_MISSING for several in found for one in several)
 
 
 def _disturbed(analysis: Analysis, campaign: Campaign) -> TrustFact:
@@ -109,8 +118,7 @@ def equal_work(analysis: Analysis, campaign: Campaign) -> TrustFact:
     words = (
         f"Of {_few(works)} nobody has shown it: no verdict." if works else "Nobody has shown it: no verdict."
     )
-    command = shlex.join(["suite", "verify", *works]) if works else "suite verify"
-    return TrustFact("Equal work", "not proven", words, DOUBTFUL, command)
+    return TrustFact("Equal work", "not proven", words, DOUBTFUL, command_that_proves(campaign.record, works))
 
 
 def _blocks(analysis: Analysis, campaign: Campaign) -> TrustFact:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.commands import command_again, command_for_more
+from reports.commands import command_again, command_for_more, command_that_proves
 from tests.campaigns import Recipe, build
 
 
@@ -34,3 +34,20 @@ def test_what_a_budget_left_open_goes_on_and_is_not_begun_anew(tmp_path: Path) -
     turns = record.model_copy(update={"plan": record.plan.model_copy(update={"turns": ("mnist_cnn",)})})
     assert command_for_more(record, "-r", "10") == command_again(record, "-r", "10")
     assert command_for_more(turns, "-r", "10") == "suite run --resume results/2026-01-02-test --budget +1h"
+
+
+@pytest.mark.parametrize(
+    ("profile", "device", "command"),
+    [
+        ("standard", "cpu", "suite verify mnist_cnn"),
+        ("mine", "cpu", "suite verify mnist_cnn --profile mine.toml"),
+        ("quick", "cuda", "suite verify mnist_cnn --profile quick --device cuda"),
+    ],
+)
+def test_work_is_proven_as_it_was_set_and_where_it_was_computed(
+    tmp_path: Path, profile: str, device: str, command: str
+) -> None:
+    record = build(tmp_path / "c", Recipe(blocks=1)).record
+    treatments = tuple(one.model_copy(update={"device": device}) for one in record.plan.treatments)
+    plan = record.plan.model_copy(update={"profile": profile, "treatments": treatments})
+    assert command_that_proves(record.model_copy(update={"plan": plan}), ["mnist_cnn"]) == command

@@ -181,6 +181,9 @@ def test_where_nothing_is_compared_there_is_no_matrix(tmp_path: Path, recipe: Re
     assert one is None or not any(cell.value for row in one.rows for cell in row.cells)
 
 
+GPU_ALONE = Finding.of(Code.CPU_ENERGY_MISSING, "the energy is the GPU's alone")
+
+
 def fact(folder: Path, title: str, recipe: Recipe) -> TrustFact:
     campaign = build(folder / "c", recipe)
     return next(one for one in trust(analyse(campaign), campaign) if one.title == title)
@@ -192,6 +195,7 @@ def fact(folder: Path, title: str, recipe: Recipe) -> TrustFact:
         ("Energy", Recipe(meter="estimate"), "ESTIMATED", DOUBTFUL),
         ("Energy", Recipe(), "measured", SOUND),
         ("Energy", Recipe(meter=None), "NOT KNOWN", DOUBTFUL),
+        ("Energy", Recipe(run_findings=(GPU_ALONE,), findings_every=2), "measured", DOUBTFUL),
         ("Disturbed", Recipe(run_findings=(BUSY,), findings_every=2), "3 of 6 runs", DOUBTFUL),
         ("Disturbed", Recipe(), "0 of 6 runs", SOUND),
         ("Equal work", Recipe(proven=False), "not proven", DOUBTFUL),

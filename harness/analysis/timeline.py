@@ -12,6 +12,7 @@ from harness.records import Channel, ChannelKind
 from harness.sampling import reading
 from harness.store import Run
 
+NEARLY = 0.9  # of an update: clocks jitter
 LEAST = 4  # readings: fewer are totals, not a course
 POWER, BUSY_CPUS = "Power", "Busy CPUs"
 GAUGES = {
@@ -96,12 +97,26 @@ def _curve(title: str, one: Series, begin_ns: int, end_ns: int) -> Curve | None:
     t_s, values = (one.t_ns[inside] - begin_ns) / NS_PER_S, one.values[inside]
     unit = {"J": "W", "s": ""}.get(one.channel.unit, one.channel.unit)
     if one.channel.kind is ChannelKind.COUNTER:
+        if one.channel.update_s:
+            t_s, values = _updated(t_s, values, one.channel.update_s)
         steps = np.diff(t_s)
         moved = steps > 0
         t_s, values = (t_s[:-1] + steps / 2)[moved], np.diff(values)[moved] / steps[moved]
     if len(t_s) < LEAST:
         return None
     return Curve(title, unit, str(one.channel.provenance), t_s, values)
+
+
+def _updated(t_s: Floats, values: Floats, update_s: float) -> tuple[Floats, Floats]:
+    """The readings of a counter that do not repeat the one before, and lie about an update apart at least.
+
+    Between two updates it grows by nothing, and then by all at once: no machine drew 0 W, nor twice as many.
+    """
+    kept = np.flatnonzero(np.diff(values, prepend=np.nan) != 0)
+    while (close := np.diff(t_s[kept]) < NEARLY * update_s).any():
+        first = close & ~np.concatenate([[False], close[:-1]])  # of several on end, every other one
+        kept = np.delete(kept, np.flatnonzero(first) + 1)
+    return t_s[kept], values[kept]
 
 
 def _together(many: list[Curve]) -> Curve:

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.summary import analyse
-from harness.analysis.timeline import curves, epoch_ends_s, typical
+from harness.analysis.timeline import _updated, curves, epoch_ends_s, typical
 from harness.records import Outcome
 from tests.campaigns import NS, Recipe, build
 from tests.reports.parts_of import numbers_in, page_of, panels_of, section_of
@@ -46,6 +46,24 @@ def test_power_adds_up_to_the_runs_energy_across_a_counters_wrap(tmp_path: Path)
     watts = found["Power, cpu_package"].mean + found["Power, dram"].mean
     assert watts == pytest.approx(analysis.runs["mean_power_w"].iloc[0], rel=1e-6)
     assert found["Busy CPUs"].mean == pytest.approx(0.9)
+
+
+def test_readings_between_two_updates_of_a_counter_are_no_rest_and_no_peak() -> None:
+    """As an H100 told: a reading in 0.1 s, a counter that moves in 0.1 s, and readings more where phases end."""
+    t_s = np.sort(np.concatenate([np.arange(0.0, 20.0, 0.1), [3.003, 7.07, 7.075, 12.088]]))
+    values = 50.0 * np.floor(t_s / 0.1 + 1e-9)  # 500 W
+    times_s, found = _updated(t_s, values, update_s=0.1)
+    watts = np.diff(found) / np.diff(times_s)
+    assert len(times_s) >= 198 and np.diff(times_s).min() >= 0.09
+    assert watts.min() > 250 and watts.max() < 1000
+    assert (found[-1] - found[0]) / (times_s[-1] - times_s[0]) == pytest.approx(500, rel=0.01)
+    assert np.allclose(np.diff(values)[np.diff(t_s) < 0.09].min(), 0.0)  # which was 0 W
+
+
+@pytest.mark.parametrize("values", [[], [1.0], [1.0, 1.0, 1.0]])
+def test_a_counter_that_never_moves_has_no_course(values: list[float]) -> None:
+    times_s, found = _updated(np.arange(len(values), dtype=float), np.array(values), update_s=0.1)
+    assert len(times_s) == len(found) == min(1, len(values))
 
 
 def test_marks_stand_where_the_worker_ended_its_epochs(tmp_path: Path) -> None:

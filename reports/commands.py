@@ -6,11 +6,14 @@ import shlex
 from collections.abc import Iterable, Sequence
 
 from harness.analysis.groups import Group
-from harness.devices import is_gpu
+from harness.conformance.asked import provable
+from harness.devices import HOST
+from harness.inventory.specs import PRETRAINED
 from harness.planning import plan_files
 from harness.records import CampaignRecord, Profiler, Purpose, Treatment
 
-USUAL = "standard"  # which nobody needs to name
+USUAL = "standard"  # the profile that nobody needs to name
+PROVING = ("docker", "virtualenv", "apptainer")  # environments in which `verify` proves, the usual one first
 MOST_NAMED = 3  # workloads: a longer command is not read
 BLOCKS = 3  # and as many runs under the profiler: the fewest of which an interval says something
 
@@ -46,12 +49,32 @@ def command_for_more(record: CampaignRecord, *options: str) -> str:
     return shlex.join(["suite", "run", "--resume", f"results/{record.campaign_id}", "--budget", "+1h"])
 
 
-def command_that_proves(record: CampaignRecord, workloads: Sequence[str]) -> str:
-    """That the work is equal, set as it was and where it was computed: the CPU, and the usual sizes, if not said."""
-    profile = [] if record.plan.profile == USUAL else ["--profile", _profile(record.plan.profile)]
-    devices = sorted({one.device for one in record.plan.treatments if is_gpu(one.device)})
-    device = ["--device", devices[0]] if devices else []
-    return shlex.join(["suite", "verify", *workloads, *profile, *device])
+def command_that_proves(record: CampaignRecord, workloads: Iterable[str]) -> str:
+    """That the work is equal, set as it was and where it was computed; empty where no such command can prove it.
+
+    A file's weights and the user's own Python are named for `suite run` alone, which proves by itself.
+    """
+    able = {one for one in workloads if provable(one)}
+    several = [one for one in record.plan.treatments if one.workload in able]
+    devices = {one.device for one in several}
+    if (
+        len(devices) != 1
+        or record.isolation not in PROVING
+        or any(one.settings.get(PRETRAINED) for one in several)
+    ):
+        return ""
+    names = dict.fromkeys(one.workload for one in several)
+    versions = _chosen((), (f"{one.framework} {one.version}" for one in several), ())
+    where = [
+        *_unless("--device", devices.pop(), HOST),
+        *_unless("--environment", record.isolation, PROVING[0]),
+    ]
+    profile = _unless("--profile", _profile(record.plan.profile), USUAL)
+    return shlex.join(["suite", "verify", *names, *versions, *profile, *where])
+
+
+def _unless(option: str, value: str, usual: str) -> list[str]:
+    return [] if value == usual else [option, value]
 
 
 def command_that_settles(group: Group, treatments: Iterable[str], blocks: int, profile: str) -> str:

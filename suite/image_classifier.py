@@ -10,7 +10,7 @@ import numpy as np
 
 from suite import work
 from suite.classifier import ClassifierSpec
-from suite.neural import NeuralSpec, glorot_uniform, he_normal
+from suite.neural import NeuralSpec, glorot_uniform, he_normal, unordered
 from suite.spec import Arrays
 
 POOL = 2  # pixels of a side over which every pooling takes the largest
@@ -26,6 +26,7 @@ class ImageClassifier(ClassifierSpec, NeuralSpec):
     shapes: ClassVar[Mapping[str, tuple[int, ...]]]  # canonical name -> shape, in the order of the layers
     image: ClassVar[tuple[int, ...]]  # as stored: [height, width] or [height, width, channels]
     classes: ClassVar[int]
+    tolerances = unordered(0.02)
 
     def initial_weights(self, seed: int) -> Arrays:
         """He-normal kernels where a ReLU follows, a Glorot-uniform last one, zero biases."""

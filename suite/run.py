@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import platform
+import re
 import resource
 import sys
 import traceback
@@ -28,6 +29,7 @@ from suite.runtimes import implementation_module, runtime_module
 from suite.task import SAMPLE, TRAIN
 
 LONGEST_ERROR = 500  # characters
+NAMES_AN_ERROR = re.compile(r"[\w.]*(Error|Exception): ")
 
 
 def main(argv: list[str]) -> int:
@@ -50,11 +52,12 @@ def main(argv: list[str]) -> int:
 
 
 def error_told(error: Exception) -> str:
-    """In one line: the first, and the last too where the first only leads to it ("in user code:")."""
-    first, *others = [
-        line.strip() for line in f"{type(error).__name__}: {error}".splitlines() if line.strip()
-    ]
-    return (f"{first} {others[-1]}" if first.endswith(":") and others else first)[:LONGEST_ERROR]
+    """In one line: the first; where that only leads to another ("in user code:"), the last that names an error, too."""
+    lines = (line.strip() for line in f"{type(error).__name__}: {error}".splitlines())
+    first, *others = filter(None, lines)
+    if first.endswith(":") and others:
+        first = f"{first} {next(filter(NAMES_AN_ERROR.match, reversed(others)), others[0])}"
+    return first[:LONGEST_ERROR]
 
 
 def _work(

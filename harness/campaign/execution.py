@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import select
 import time
 from collections.abc import Callable, Iterator
@@ -17,7 +16,7 @@ from harness.campaign.live_power import LivePower
 from harness.campaign.run_record import Seen, record_of, record_of_none
 from harness.devices import HOST
 from harness.environments.base import Job, RunningJob
-from harness.environments.sandbox import memory_told
+from harness.environments.sandbox import OUT_OF_MEMORY, memory_told
 from harness.environments.started import started
 from harness.errors import EnvironmentLost, SuiteError
 from harness.host import conditions
@@ -35,10 +34,6 @@ from suite.protocol import Request
 
 POLL_S = 0.02
 EXIT_TIMEOUT_S = 30.0
-# As NumPy, PyTorch, XLA and TensorFlow say it, of the host's memory and of a GPU's.
-OUT_OF_MEMORY = re.compile(
-    r"MemoryError|OutOfMemory|RESOURCE_EXHAUSTED|ResourceExhausted|[Cc]an(no|')t allocate memory"
-)
 
 
 class RunTimeout(Exception):

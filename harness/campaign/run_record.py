@@ -15,6 +15,7 @@ from harness.checks import telling
 from harness.checks.results_told import WITHOUT_RESULTS
 from harness.conformance.spreads import spread_of
 from harness.datasets import prepared
+from harness.energy.series import Series
 from harness.environments.recipe import suite_sha256
 from harness.findings.codes import Code
 from harness.host.tuning import tuning
@@ -66,10 +67,14 @@ class Seen:
     profiler_cpu_s: float | None = None  # of what looked at the run, until its end
     profiler_joined: bool = False  # the container that the run was in
 
-    @property
-    def watching_cpu_s(self) -> float:
-        """Of the sampler and the profiler, as far as they were there."""
-        return (self.profiler_cpu_s or 0.0) + (self.recorded.cpu_s if self.recorded else 0.0)
+    def watching_cpu_s(self, series: Sequence[Series]) -> float:
+        """Of the profiler, and of the sampler its share of the window: it samples before and after it, too."""
+        window = self.marks.window
+        if window is None or self.recorded is None or not series:
+            return self.profiler_cpu_s or 0.0
+        ends = [end for one in series if len(one.t_ns) for end in (one.t_ns[0], one.t_ns[-1])]
+        share = min(1.0, (window[1] - window[0]) / max(1, max(ends) - min(ends))) if ends else 0.0
+        return (self.profiler_cpu_s or 0.0) + share * self.recorded.cpu_s
 
     def told(self, kind: str) -> dict[str, Any]:
         """What the worker said in its event of this kind; empty if it never did."""
@@ -128,6 +133,7 @@ def record_of_none(planned: PlannedRun, equipment: Equipment, reason: str) -> Ru
 def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen, judged: Judged) -> checks.Evidence:
     channels, window = equipment.meters.channels, seen.marks.window
     read = seen.recorded is not None and window is not None
+    series = reading.read(equipment.folder / SAMPLES_FILE, channels) if read else ()
     return checks.Evidence(
         treatment=planned.treatment,
         isolation=equipment.environment.isolation,
@@ -136,7 +142,7 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen, judged: Jud
         channels=channels,
         lost=seen.recorded.lost if seen.recorded else (),
         missed=seen.recorded.missed if seen.recorded else {},
-        series=reading.read(equipment.folder / SAMPLES_FILE, channels) if read else (),
+        series=series,
         window=window,
         foreign=seen.foreign,
         told=seen.events,
@@ -148,7 +154,7 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen, judged: Jud
         judged=judged.values,
         not_judged=judged.problem,
         native=equipment.profiled and equipment.native,
-        watching_cpu_s=seen.watching_cpu_s,
+        watching_cpu_s=seen.watching_cpu_s(series),
         tuning=(seen.conditions["settings"], tuning()) if seen.conditions else None,
     )
 

@@ -24,7 +24,7 @@ def machine_shared(
 ) -> Iterable[Finding]:
     """Others' work draws power that is counted as the run's, and slows the run. What watches the run is none of them.
 
-    A sampler of NVML took 0.04 to 0.12 CPUs on a machine with an H100, its record says so.
+    A sampler of NVML took 0.05 to 0.12 CPUs on a machine with an H100, its record says so.
     """
     grown = _Growth(series, begin_ns, end_ns)
     busy_s, own_s = grown.of(CPU_BUSY), grown.of(CPU_TIME)

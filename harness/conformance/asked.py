@@ -12,7 +12,7 @@ from harness.conformance.tolerances import ANSWERS, EXACT, LONG, OWN
 from harness.inventory import abilities, specs
 from harness.inventory.abilities import TRAINING
 from harness.records import Treatment
-from suite.neural import DEFAULT_MODE
+from suite.neural import DEFAULT_MODE, trains
 from suite.task import TRAIN
 
 # Settings that change how often inference is done, how, and with which weights: those are data, the same for all.
@@ -61,8 +61,8 @@ def mode_of(treatment: Treatment) -> str:
 def of(treatment: Treatment) -> tuple[Asked, ...]:
     """All kinds; of a framework whose training nobody can compare, its answers.
 
-    Of who answers by a file's weights also its answers alone, as it is set: a training may be far too large for the
-    machine, and is in nothing that is measured.
+    Of a language model that answers by a file's weights, too: its training may be far too large for the machine, and is
+    in nothing that is measured.
     """
     workload, mode, dataset = treatment.workload, mode_of(treatment), treatment.dataset
     settings, apart = treatment.settings, _proven_apart(treatment)
@@ -70,13 +70,19 @@ def of(treatment: Treatment) -> tuple[Asked, ...]:
     if TRAINING not in abilities.of(treatment.framework).proves:
         return (Asked(workload, ANSWERS, mode, dataset, _only(settings, proven)),)
     exact = Asked(workload, EXACT, mode, settings=json.dumps(apart))
-    if treatment.stage != TRAIN and specs.begins_with_file(treatment):
+    if treatment.stage != TRAIN and _needs_no_training(treatment):
         return exact, Asked(workload, ANSWERS, mode, dataset, _only(settings, proven))
     return (
         exact,
         Asked(workload, LONG, mode, dataset, _only({**settings, **apart}, (*HOW_LONG, *apart))),
         Asked(workload, OWN, mode, dataset, _only(settings, proven)),
     )
+
+
+def _needs_no_training(treatment: Treatment) -> bool:
+    """Whether drawn weights show all that a file's would: what normalises by statistics must have learnt them first."""
+    spec = specs.of(treatment)
+    return specs.begins_with_file(treatment) and spec is not None and all(map(trains, spec.shapes_of_weights))
 
 
 def _proven_apart(treatment: Treatment) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from harness import paths
 from harness.conformance import recorded
 from harness.conformance.asked import Asked, Place
 from harness.environments.base import Environment, Job, RunningJob
+from harness.environments.sandbox import OUT_OF_MEMORY
 from harness.environments.started import started
 from harness.errors import SuiteError
 from harness.files.untrusted import read_beneath
@@ -27,7 +28,6 @@ from suite.protocol import PROOF, PROOFS, Request
 TIMEOUT_S, ONE_PROOF_S = 1800.0, 120.0  # of a process, and besides for each of its proofs
 RECORD_BYTES = 64 << 20
 POLL_S = 0.05
-REMEDY = "if that is for want of memory, set smaller batches or sizes; --no-verify measures without a proof or verdicts"
 
 
 class ProofFailed(SuiteError):
@@ -124,6 +124,13 @@ def request_for(place: Place, several: Sequence[Asked], threads: int) -> Request
     )
 
 
+def _with_remedy(error: str) -> str:
+    """Of a proof that takes more memory than there is; of another error nobody knows one."""
+    if not OUT_OF_MEMORY.search(error):
+        return error
+    return f"{error} (set smaller batches or sizes; `suite run --no-verify` measures without a proof or verdicts)"
+
+
 def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Request, stop: Event) -> None:
     folder.lease.go()
     limit_s = TIMEOUT_S + ONE_PROOF_S * len(request.settings[PROOFS])
@@ -133,11 +140,11 @@ def _follow(job: RunningJob, folder: RunFolder, tail: EventTail, request: Reques
         tail.poll()
         folder.take_output()
         if failed := tail.find("failed"):
-            raise ProofFailed(f"{request.run_id}: {failed.data['error']} ({REMEDY})")
+            raise ProofFailed(f"{request.run_id}: {_with_remedy(failed.data['error'])}")
         if tail.find("done"):
             return folder.lease.bye()
         if code is not None:
-            raise ProofFailed(f"{request.run_id}: the worker ended with exit code {code} ({REMEDY})")
+            raise ProofFailed(f"{request.run_id}: the worker ended with exit code {code}")
         if time.monotonic() > end_s:
             raise ProofFailed(f"{request.run_id}: not done within {limit_s:g} s")
         select.select(folder.pipes, [], [], POLL_S)

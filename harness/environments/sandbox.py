@@ -27,6 +27,11 @@ CGROUPS = Path("/sys/fs/cgroup")
 CGROUP_OF_ALL = "joulemark"
 CGROUP_OF_ONE = rf"/{CGROUP_OF_ALL}/[0-9]+-[0-9]+-[0-9]+-[0-9a-f]{{8}}"
 
+# As NumPy, PyTorch, XLA and TensorFlow say it, of the host's memory and of a GPU's.
+OUT_OF_MEMORY = re.compile(
+    r"MemoryError|OutOfMemory|RESOURCE_EXHAUSTED|ResourceExhausted|[Cc]an(no|')t allocate memory"
+)
+
 User = tuple[int, int]  # uid, gid
 
 

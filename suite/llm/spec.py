@@ -29,9 +29,8 @@ CONTINUATION = Metric("continuation", "share of tokens as in the text")
 GELU_CUBE = 0.044715  # of its form with tanh (Hendrycks and Gimpel 2016)
 FEWEST_ARRIVALS, MOST_ARRIVALS = 0.001, 1000.0  # in a step: beyond, all wait, or all are there at once
 NARROW, NARROW_BYTES, WIDE_BYTES = ("bf16", "fp16"), 2, 4  # precisions of 16 bits, and bytes of a number
-FIRST_TOKENS = (
-    3  # of an answer, which are proven in 16 bits: one that rounding changes changes all that follow
-)
+# Where rounding chooses some tokens, so many of an answer are proven, each by itself: all that follow follow from them.
+FIRST_TOKENS, ROUNDED = 3, (*NARROW, "tf32")
 LAST_RATE = 0.1  # share of the learning rate that the cosine ends with
 
 
@@ -85,8 +84,8 @@ class Llm(Pretrainable, InIterations):
     # By the frequencies of words alone the stand-in has 121.
     quality_floor = {"wikitext-103-bpe": 500.0, "wikitext-2-bpe": 500.0, "synthetic-wikitext": 100.0}  # noqa: RUF012
     spread = Spread(start=1e-5, tenfold_steps=24, losses=0.15, answers=0.3)
-    # Of 22 layers in bf16 0.24 of the first tokens differed; of whom the first is right and no other, 0.67 would.
-    tolerances = {(kind_of, kind): {"items": 0.5} for kind_of in NARROW for kind in ("own", "answers")}  # noqa: RUF012
+    # Of 22 layers in bf16 0.12 of the first tokens differed, 0.25 of the second and 0.34 of the third, in 32 answers.
+    tolerances = {(one, kind): {"items": 0.75} for one in ROUNDED for kind in ("own", "answers")}  # noqa: RUF012
     not_proven = ("arrivals_per_step",)
     proven_apart = ("form", "tied")
     proof_settings = {  # noqa: RUF012
@@ -242,9 +241,9 @@ class Llm(Pretrainable, InIterations):
         return (SAMPLE, *UNITS_OF.get(stage, (TOKEN,)))
 
     def proven(self, outputs: Arrays) -> Arrays:
-        if "tokens" not in outputs or self.precision not in NARROW:
+        if "tokens" not in outputs or self.precision not in ROUNDED:
             return outputs
-        return {**outputs, "tokens": outputs["tokens"][:, :FIRST_TOKENS]}
+        return {f"token {place + 1}": outputs["tokens"][:, place] for place in range(FIRST_TOKENS)}
 
     def metrics_of(self, stage: str) -> tuple[Metric, ...]:
         return (CONTINUATION,) if stage in UNITS_OF else (PERPLEXITY,)

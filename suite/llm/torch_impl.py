@@ -137,11 +137,6 @@ class Impl(InParts, Trainer):
     def server(self, data: Any) -> SlotServer:
         return SlotServer(self._writer, data["x"][:, : self.spec.prompt_tokens])
 
-    @property
-    def _loads_kernels(self) -> bool:
-        """At the first call: on an H100 the first prompts took 1.09 s, all others 0.04."""
-        return self.device != "cpu"
-
     @cached_property
     def _writer(self) -> Writer:
         """In 16 bits of weights in 16 bits, which autocast would narrow anew for each token."""

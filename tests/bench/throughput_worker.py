@@ -28,7 +28,7 @@ from tests.bench.idioms import BATCHES, FED, IDIOMS, MEMORY
 
 ROUNDS = 7
 # Of an epoch, about: one second, so that what an epoch itself costs does not count.
-OPERATIONS = {"cpu": 1e11, "cuda": 2e13}
+OPERATIONS, OPERATIONS_OF_A_GPU = {"cpu": 1e11}, 2e13
 TURN_S = 0.4  # a part is repeated until it has taken so long
 LEAST_STEPS = {"keras": 32}  # what it takes in one call
 FEW_STEPS = 4
@@ -145,7 +145,12 @@ def main(out: str, told: str) -> None:
 
 def _of_training(implementation: Any, spec: Any, job: Job) -> dict[str, Any]:
     least = LEAST_STEPS.get(job.framework, FEW_STEPS)
-    steps = max(least, round(OPERATIONS[job.device] / (spec.sample_flops("train") * spec.batch_size)))
+    steps = max(
+        least,
+        round(
+            OPERATIONS.get(job.device, OPERATIONS_OF_A_GPU) / (spec.sample_flops("train") * spec.batch_size)
+        ),
+    )
     spec, examples = spec.lasting(1, steps), spec.examples(steps * spec.batch_size, 1)
     form = partial(Form, examples=examples, device=job.device)
     forms = _forms(form, implementation, spec, job, IDIOMS)

@@ -36,18 +36,39 @@ def test_what_a_budget_left_open_goes_on_and_is_not_begun_anew(tmp_path: Path) -
     assert command_for_more(turns, "-r", "10") == "suite run --resume results/2026-01-02-test --budget +1h"
 
 
+OF_TWO = Recipe(frameworks={"torch@2.13.0": 1.0, "jax@0.10.2": 1.0}, blocks=1, isolation="docker")
+
+
 @pytest.mark.parametrize(
     ("profile", "device", "command"),
     [
-        ("standard", "cpu", "suite verify mnist_cnn"),
-        ("mine", "cpu", "suite verify mnist_cnn --profile mine.toml"),
-        ("quick", "cuda", "suite verify mnist_cnn --profile quick --device cuda"),
+        ("standard", "cpu", "suite verify mnist_cnn -f torch@2.13.0 -f jax@0.10.2"),
+        ("mine", "cpu", "suite verify mnist_cnn -f torch@2.13.0 -f jax@0.10.2 --profile mine.toml"),
+        (
+            "quick",
+            "cuda",
+            "suite verify mnist_cnn -f torch@2.13.0 -f jax@0.10.2 --profile quick --device cuda",
+        ),
     ],
 )
 def test_work_is_proven_as_it_was_set_and_where_it_was_computed(
     tmp_path: Path, profile: str, device: str, command: str
 ) -> None:
-    record = build(tmp_path / "c", Recipe(blocks=1)).record
+    record = build(tmp_path / "c", OF_TWO).record
     treatments = tuple(one.model_copy(update={"device": device}) for one in record.plan.treatments)
     plan = record.plan.model_copy(update={"profile": profile, "treatments": treatments})
-    assert command_that_proves(record.model_copy(update={"plan": plan}), ["mnist_cnn"]) == command
+    asked = record.model_copy(update={"plan": plan})
+    assert command_that_proves(asked, ["mnist_cnn"]) == command
+    inside = asked.model_copy(update={"isolation": "virtualenv"})
+    assert command_that_proves(inside, ["mnist_cnn"]) == f"{command} --environment virtualenv"
+
+
+def test_what_no_such_command_can_prove_has_none(tmp_path: Path) -> None:
+    record = build(tmp_path / "c", OF_TWO).record
+    begun = tuple(
+        one.model_copy(update={"settings": {"pretrained": "ab" * 32}}) for one in record.plan.treatments
+    )
+    from_file = record.model_copy(update={"plan": record.plan.model_copy(update={"treatments": begun})})
+    own_python = record.model_copy(update={"isolation": "interpreter"})
+    assert not any(command_that_proves(one, ["mnist_cnn"]) for one in (from_file, own_python))
+    assert command_that_proves(record, ["svm"]) == command_that_proves(record, []) == ""

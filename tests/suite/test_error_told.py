@@ -16,6 +16,14 @@ from suite.run import LONGEST_ERROR, error_told
             TypeError("in user code:\n\n    File x, line 3\n\n    TypeError: f() takes 2 arguments\n"),
             "TypeError: in user code: TypeError: f() takes 2 arguments",
         ),
+        # As torch.compile has what its backend raised.
+        (
+            RuntimeError(
+                "backend='inductor' raised:\nKeyError: of no kernel\n\nSet TORCHDYNAMO_VERBOSE=1 for more"
+            ),
+            "RuntimeError: backend='inductor' raised: KeyError: of no kernel",
+        ),
+        (RuntimeError("Graph execution error:\n\nno room"), "RuntimeError: Graph execution error: no room"),
         (RuntimeError("x" * 9000), f"RuntimeError: {'x' * 9000}"[:LONGEST_ERROR]),
     ],
 )

@@ -114,11 +114,22 @@ def test_a_worker_is_waited_for_no_longer(stop: BreakOff, error: type[ProofFaile
     assert type(found.value) is error
 
 
-def test_a_proof_that_a_worker_cannot_carry_out_names_what_to_do() -> None:
-    failed = SimpleNamespace(data={"error": "OutOfMemoryError: 33 GB"})
+@pytest.mark.parametrize(
+    ("error", "remedy"),
+    [
+        (
+            "RESOURCE_EXHAUSTED: 33 GB",
+            " (set smaller batches or sizes; `suite run --no-verify` measures without a proof or verdicts)",
+        ),
+        ("ImportError: no such module", ""),
+    ],
+)
+def test_a_proof_that_takes_too_much_memory_names_what_to_do(error: str, remedy: str) -> None:
+    failed = SimpleNamespace(data={"error": error})
     tail: Any = SimpleNamespace(poll=lambda: None, find=lambda kind: failed if kind == "failed" else None)
     folder: Any = SimpleNamespace(lease=SimpleNamespace(go=lambda: None), take_output=lambda: None, pipes=[])
     request: Any = SimpleNamespace(run_id="proof", settings={recording.PROOFS: []})
     running: Any = SimpleNamespace(poll=lambda: None)
-    with pytest.raises(ProofFailed, match=r"33 GB.*smaller batches or sizes.*--no-verify"):
+    with pytest.raises(ProofFailed) as found:
         recording._follow(running, folder, tail, request, BreakOff())
+    assert str(found.value) == f"proof: {error}{remedy}"

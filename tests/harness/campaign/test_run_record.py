@@ -5,15 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from harness.campaign import run_record
-from harness.campaign.run_record import Seen, record_of
+from harness.campaign.run_record import Marks, Seen, record_of
 from harness.datasets import prepared, source
-from harness.records import Outcome, PlannedRun, Treatment
+from harness.energy.series import Series
+from harness.records import Channel, Outcome, PlannedRun, Treatment
 from harness.sampling.client import Recorded
 from suite.llm.spec import Llm
 from tests.harness.campaign.test_execution import execution
+
+NS = 1_000_000_000
 
 
 def training(**settings: Any) -> PlannedRun:
@@ -46,18 +49,12 @@ def test_nobody_orders_on_the_host_what_a_run_that_did_not_end_was_asked_for(
     assert (record.outcome, record.reason) == (Outcome.FAILED, "it took too long")
 
 
-def test_what_watched_a_run_is_told_apart_from_others_load(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As of a GPU, which costs the sampler a tenth of a CPU to read."""
-    monkeypatch.setenv("JOULEMARK_HOME", str(tmp_path / "home"))
-    prepared.prepare(source("synthetic-wikitext"), Path())
-    recorded = Recorded((), 1.25, 1, {})
-    assert Seen({}).watching_cpu_s == 0.0
-    assert Seen({}, recorded=recorded, profiler_cpu_s=0.5).watching_cpu_s == 1.75
-    asked: list[float] = []
-    monkeypatch.setattr(run_record.checks, "of_a_run", lambda left: asked.append(left.watching_cpu_s) or ())
-    record_of(
-        training(size="tiny"), execution(tmp_path).equipment, Seen({}, failure="late", recorded=recorded)
-    )
-    assert asked == [1.25]
+def test_what_watched_a_run_is_told_apart_from_others_load() -> None:
+    """As of a GPU, which costs the sampler a tenth of a CPU to read, before and after the window, too."""
+    recorded, marks = Recorded((), 1.5, 1, {}), Marks(0, go_ns=2 * NS, done_ns=12 * NS)
+    channel = Channel(name="a", meter="m", unit="s", kind="counter", provenance="measured", domain="host")
+    series = [Series(channel, np.array([0, 7 * NS, 15 * NS]), np.zeros(3))]
+    assert Seen({}).watching_cpu_s(series) == 0.0
+    assert Seen({}, recorded=recorded).watching_cpu_s(series) == 0.0  # without a window nothing is judged
+    assert Seen({}, marks=marks, recorded=recorded, profiler_cpu_s=0.5).watching_cpu_s(series) == 1.5
+    assert Seen({}, marks=marks, recorded=recorded).watching_cpu_s([]) == 0.0

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from harness.conformance.comparison import Checked, compare, distance, failures
 from harness.conformance.tolerances import EARLY, EXACT, LONG, OWN, tolerance
+from harness.inventory import catalog
+from suite.neural import NeuralSpec
 from suite.verify import TOGETHER
 from suite.verify import sketch as suite_sketch
 
@@ -223,13 +225,30 @@ def test_wider_tolerances_are_the_frameworks_or_the_workloads_own_or_the_precisi
     assert tolerance("torch", OWN, {}, "bf16", "cuda").train_moved == 5e-2
 
 
-def test_on_a_gpu_a_training_may_part_from_its_own_steps_as_any_framework_from_another() -> None:
-    wider = {("jax", LONG): {"losses": 0.2, "moved": 1.0}, ("jax", OWN): {"moved": 0.3}}
-    here, on_gpu = (tolerance("torch", LONG, wider, device=device) for device in ("cpu", "cuda"))
-    assert (here.train_loss, here.train_moved) == (1e-5, 1e-4)
-    assert (on_gpu.train_loss, on_gpu.train_moved) == (0.2, 1.0)
+def test_a_gpu_may_part_from_its_own_steps_where_the_workload_says_so() -> None:
+    wider = {
+        ("jax", LONG): {"losses": 0.2, "moved": 1.0},
+        ("cuda", LONG): {"train_moved": 0.5, "train_loss": 0.05},
+    }
+    here, on_gpu, other = (
+        tolerance("torch", LONG, wider, device=device) for device in ("cpu", "cuda", "rocm")
+    )
+    assert (here.train_loss, here.train_moved) == (other.train_loss, other.train_moved) == (1e-5, 1e-4)
+    assert (on_gpu.train_loss, on_gpu.train_moved) == (0.05, 0.5)
     assert (on_gpu.moved, on_gpu.outputs) == (here.moved, here.outputs)
-    assert tolerance("torch", LONG, {}, device="cuda").train_moved == here.moved
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize("kind", [LONG, OWN])
+def test_on_no_device_does_a_training_pass_that_moves_nothing(kind: str, precision: str) -> None:
+    """Its weights are as far from where its steps led as those moved: 1."""
+    found = {
+        name: tolerance("torch", kind, one.spec.tolerances, precision, "cuda").train_moved
+        for name, one in catalog.workloads().items()
+        if isinstance(one.spec, NeuralSpec)
+    }
+    assert len(found) > 10 and max(found.values()) <= 0.5
+    assert found["llm"] == found["emotion_rnn"] == (1e-4 if precision == "fp32" else 5e-2)
 
 
 def test_a_share_of_whole_numbers_may_differ_where_the_workload_says_so_of_a_precision() -> None:

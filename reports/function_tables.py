@@ -14,7 +14,7 @@ SAMPLED = "attributed by sampling, not measured"
 WATTS = Unit(1.0, "W")
 ALIKE = "Functions with the same letter alternate too fast for the meter to tell their powers apart: they share one."
 WAITED = "What other threads and a GPU used is with the function that waited for them meanwhile."
-OWN = "Own joules and time: without the functions that each one calls."
+OWN = "Own joules, above what the machine draws at rest, and time: without the functions that each one calls."
 TYPES = (
     "Types are those of Georgiou et al. (ICSE 2022) for what their tables name; a file function_types.csv in the "
     "campaign's folder adds others. unknown: nobody has said."
@@ -91,7 +91,7 @@ def _together(costs: FunctionCosts, title: str, index: int) -> Table:
 
 def _phases(costs: FunctionCosts, title: str, index: int) -> Table:
     """A row for each function that has one above; the first is the whole phase."""
-    seen = costs.phases[costs.phases["joules"] > 0]
+    seen = costs.phases[costs.phases["joules"] != 0]
     unit = unit_for(seen["joules"], "J")
     columns = (
         Column("function", "Function"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -33,6 +34,14 @@ class Implementation(Protocol):
 
     def params(self) -> Arrays:
         """The trained state under the canonical names: what `weights` of a new instance takes."""
+
+
+@runtime_checkable
+class Shaped(Protocol):
+    """Who tells what `params` would give without a copy of it, which of a large model takes seconds and gigabytes."""
+
+    def weight_shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """By the canonical names."""
 
 
 class Parted(Implementation, Protocol):

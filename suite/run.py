@@ -10,6 +10,7 @@ import resource
 import sys
 import traceback
 from collections.abc import Mapping
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -274,24 +275,30 @@ class MeasuredRun:
 
     def _send_work(self, done: list[dict[str, int]], steps: int) -> None:
         """`done`: the units of work of each epoch or pass."""
-        from suite.neural import trains
-
-        arrays = (array for name, array in self.impl.params().items() if trains(name))
-        # What is one number alone is a flag or a rate, of which another version of a library has another count.
-        parameters = sum(array.size for array in arrays if array.ndim)
         units = {unit: sum(one[unit] for one in done) for unit in self.spec.units_of(self.request.stage)}
         flops = self.spec.sample_flops(self.request.stage)
         self.events.send(
             "work",
             samples=units[SAMPLE],
             steps=steps,
-            parameters=int(parameters),
+            parameters=self._parameters(),
             flops_per_step=None if flops is None else flops * units[SAMPLE] // steps,
             data_bytes=self.stored_bytes,
             units=units,
             **self.slots,
             **self.spec.told_besides(self.request.stage),
         )
+
+    def _parameters(self) -> int:
+        """What is one number alone is a flag or a rate, of which another version of a library has another count."""
+        from suite.implementation import Shaped
+        from suite.neural import trains
+
+        if isinstance(self.impl, Shaped):
+            shapes = self.impl.weight_shapes()
+        else:
+            shapes = {name: array.shape for name, array in self.impl.params().items()}
+        return sum(prod(shape) for name, shape in shapes.items() if shape and trains(name))
 
     def _finish(self) -> None:
         if self.request.keep_state:

@@ -125,7 +125,7 @@ def _in_phases(marked: SeenPhases, functions: SeenFunctions, found: Attribution)
             "half_width_j": found.in_phases.half_widths_j.ravel(),
         }
     )
-    return frame[frame["joules"] > 0].reset_index(drop=True)
+    return frame[frame["joules"] != 0].reset_index(drop=True)
 
 
 def _rows(functions: SeenFunctions, found: Attribution, energy_j: float) -> pd.DataFrame:

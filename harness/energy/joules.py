@@ -6,9 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
+import numpy as np
+
 from harness.energy.plausible import Breach, breaches
 from harness.energy.series import Amount, Series, gauge_integral, increase, seconds
 from harness.records import Channel, ChannelKind, Provenance
+
+AT_WORK = ("compute_processes", "gpu_utilisation")  # of a GPU, where they are not 0
 
 
 @dataclass(frozen=True)
@@ -110,8 +114,10 @@ def _resolution_j(channels: Sequence[Channel], duration_s: float) -> float | Non
 def idle_power_w(series: Sequence[Series], channels: Sequence[Channel]) -> float | None:
     """Mean power inside the boundary over a baseline recording.
 
-    None if it does not cover the boundary, or cannot be right.
+    None if it does not cover the boundary, or cannot be right: where a GPU was at work for most of it, it was not idle.
     """
+    if any(_at_work(one) for one in series):
+        return None
     spans = [
         (int(one.t_ns[0]), int(one.t_ns[-1])) for one in series if one.channel.boundary and len(one.t_ns)
     ]
@@ -124,6 +130,12 @@ def idle_power_w(series: Sequence[Series], channels: Sequence[Channel]) -> float
     ):  # what is on draws something: the counter has not moved on yet
         return None
     return energy.energy_j / seconds(begin_ns, end_ns)
+
+
+def _at_work(one: Series) -> bool:
+    """Of a GPU: the process that was there before may be told for a moment longer."""
+    told = one.channel.name.rpartition("/")[2] in AT_WORK
+    return told and len(one.values) > 0 and float(np.median(one.values)) > 0
 
 
 def net_j(energy_j: float | None, idle_w: float | None, duration_s: float) -> float | None:

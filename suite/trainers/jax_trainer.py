@@ -161,6 +161,9 @@ class Trainer(ABC):
     def params(self) -> Arrays:
         return {name: np.asarray(value) for name, value in self.weights.items()}
 
+    def weight_shapes(self) -> dict[str, tuple[int, ...]]:
+        return {name: value.shape for name, value in self.weights.items()}
+
     def outputs(self, batch: Arrays) -> Arrays:
         return self.infer(self.place(batch), np.arange(count(batch)))
 

@@ -100,6 +100,9 @@ class Trainer(ABC):
     def params(self) -> Arrays:
         return {_canonical(one): ops.convert_to_numpy(one) for one in _variables(self.net)}
 
+    def weight_shapes(self) -> dict[str, tuple[int, ...]]:
+        return {_canonical(one): tuple(one.shape) for one in _variables(self.net)}
+
     def outputs(self, batch: Arrays) -> Arrays:
         return self.infer(self.place(batch), np.arange(count(batch)))
 

@@ -123,6 +123,10 @@ class Trainer(ABC):
         tensors = self.net.state_dict()
         return {one.name: one.canonical(tensors[name]) for name, one in self._layouts.items()}
 
+    def weight_shapes(self) -> dict[str, tuple[int, ...]]:
+        tensors = self.net.state_dict()
+        return {one.name: tuple(tensors[name].permute(one.axes).shape) for name, one in self._layouts.items()}
+
     def outputs(self, batch: Arrays) -> Arrays:
         return self.infer(self.place(batch), np.arange(count(batch)))
 

@@ -161,6 +161,38 @@ def test_idle_power_is_the_mean_over_the_baseline() -> None:
 
 
 @pytest.mark.parametrize(
+    ("told", "at_rest"),
+    [
+        ({"compute_processes": [1.0] * 30}, False),
+        ({"gpu_utilisation": [25.0] * 30, "compute_processes": [0.0] * 30}, False),
+        ({"gpu_utilisation": [25.0] * 10 + [0.0] * 20}, True),  # of the run before, told for a second longer
+        ({"compute_processes": []}, True),
+    ],
+)
+def test_a_machine_whose_gpu_works_is_not_idle(told: dict[str, list[float]], at_rest: bool) -> None:
+    """As of another's process beside an H100's baseline: 152 W were taken for rest, and a run had -0.8 kJ."""
+    package, dram = energy_channels("rapl")
+    t_ns = np.arange(0, 3 * 10**9, 10**8)
+    both = [series(t_ns, 20.0 * t_ns / 1e9, package), series(t_ns, 3.0 * t_ns / 1e9, dram)]
+    gauges = [
+        Channel(
+            name=f"nvml/gpu-0/{name}",
+            meter="nvml",
+            unit="1",
+            kind="gauge",
+            provenance="measured",
+            domain="gpu",
+        )
+        for name in told
+    ]
+    of_gpu = [
+        series(t_ns[: len(values)], np.array(values), gauge)
+        for gauge, values in zip(gauges, told.values(), strict=True)
+    ]
+    assert (idle_power_w([*both, *of_gpu], (package, dram)) is not None) is at_rest
+
+
+@pytest.mark.parametrize(
     ("gross_j", "idle_w", "net"), [(100.0, 8.0, 20.0), (None, 8.0, None), (100.0, None, None)]
 )
 def test_net_is_gross_minus_idle_time(gross_j: float | None, idle_w: float | None, net: float | None) -> None:

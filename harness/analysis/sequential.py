@@ -88,10 +88,10 @@ def follow(
     Stops at the first look with a verdict other than inconclusive, or whose interval reaches no further than the
     margin to each side of the ratio. `measured`, `resolution`: as in harness.analysis.pairs.
     """
-    path = walk(differences, schedule, margin, measured, resolution)
-    if not path.stops.shape[-1]:
+    if len(differences) < schedule.looks[0]:
         mean = float(np.exp(differences.mean()))
         return Look(Ratio(mean, None, None, len(differences), margin, reason=TOO_FEW), Decision.GO_ON)
+    path = walk(differences, schedule, margin, measured, resolution)
     at = int(path.first)
     ratio = _ratio(path, at, schedule.looks[at], margin)
     return Look(ratio, _decision(ratio, path.stops[at], at + 1 == len(schedule.looks)))

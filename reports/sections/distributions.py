@@ -14,7 +14,7 @@ from harness.analysis.summary import Analysis
 from harness.store import Campaign
 from reports import thinned
 from reports.formats import Unit
-from reports.parts import Block, Figure, Link, Panel
+from reports.parts import Block, Figure, Link, Panel, Sentence
 from reports.units import unit_of
 from reports.violins import violins
 from reports.wording import anchor, badge, drawable, names_in, only
@@ -23,11 +23,12 @@ TITLE, ORDER = "Distributions", 25
 CAPTION = (
     "Each mark is a run, from the top of its row to the bottom in the order in which they ran. Bars: medians."
 )
+SINGLE = "No distribution: nothing ran more than once."
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     drawn = [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]
-    blocks = [block for block in drawn if block.figure]
+    blocks = [block for block in drawn if block.figure or block.sentences]
     fewer = any(thinned.drawn_of(group.select(analysis.counted)) for group in analysis.groups)
     return {"blocks": blocks, "least": LEAST, "fewer": fewer} if blocks else {}
 
@@ -37,6 +38,8 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     medians = group.select(analysis.descriptions)
     shown = drawable((one for one in drawn() if one.compared), runs, provenance)
     names = names_in(group, runs)
+    if shown and runs[TREATMENT].value_counts().max() < 2:
+        return Block(anchor("distributions", index), group.title, (Sentence(SINGLE),))
     panels = tuple(
         _panel(runs, only(medians, quantity=one.name), names, one, unit_of(analysis, one), provenance)
         for one in shown

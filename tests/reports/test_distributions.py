@@ -10,6 +10,7 @@ from harness.analysis.density import LEAST
 from harness.analysis.summary import Analysis, analyse
 from harness.records import Outcome
 from harness.store import Campaign
+from reports.sections.distributions import SINGLE
 from tests.campaigns import Recipe, build
 from tests.reports.parts_of import numbers_in, page_of, panels_of, section_of
 
@@ -103,3 +104,17 @@ def test_a_framework_has_the_same_colour_in_every_group(full: tuple[Analysis, Ca
         for layer in panel.drawing.spec["layer"]
     ]
     assert len(domains) >= 12 and all(domain == ["torch 2.13.0", "keras 3.15.1"] for domain in domains)
+
+
+def test_where_nothing_ran_twice_one_line_says_why_nothing_is_drawn(tmp_path: Path) -> None:
+    section = section_of("distributions", *made(tmp_path, Recipe(blocks=1)))
+    assert section is not None
+    assert not panels_of(section)
+    assert [one.rest for block in section.view["blocks"] for one in block.sentences] == [SINGLE]
+
+
+def test_two_runs_of_one_treatment_are_a_distribution(tmp_path: Path) -> None:
+    once = Recipe(blocks=2, outcomes={("tensorflow", 2): Outcome.FAILED})
+    section = section_of("distributions", *made(tmp_path, once))
+    assert section is not None
+    assert panels_of(section)

@@ -84,7 +84,7 @@ class Slurm:
             self._start("slurmctld", "slurmctld", "-D", "-c")
             for node in NODES:
                 self.start_node(node)
-            wait_for(self._all_idle, STARTS_WITHIN_S, "both nodes are idle")
+            self.wait_till_idle()
         except BaseException:
             self.__exit__()
             raise
@@ -99,6 +99,10 @@ class Slurm:
             process.kill()
             process.wait()
         wait_for(self._nothing_left, 30.0, "nothing of it is left")
+
+    def wait_till_idle(self) -> None:
+        """A node whose job was cancelled completes for a while, and the other may take all jobs that come."""
+        wait_for(self._all_idle, STARTS_WITHIN_S, "both nodes are idle")
 
     def start_node(self, name: str) -> None:
         self._start(name, "slurmd", "-D", "-N", name)

@@ -154,6 +154,7 @@ def _evidence(planned: PlannedRun, equipment: Equipment, seen: Seen, judged: Jud
         judged=judged.values,
         not_judged=judged.problem,
         native=equipment.profiled and equipment.native,
+        recorded=bool(equipment.profiler),
         watching_cpu_s=seen.watching_cpu_s(series),
         tuning=(seen.conditions["settings"], tuning()) if seen.conditions else None,
     )

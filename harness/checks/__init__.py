@@ -96,6 +96,7 @@ class Evidence:
     parts: Sequence[str] = ()  # of its stage
     not_judged: str = ""  # why the host could not
     native: bool = False  # looked at with native frames, for which py-spy stops it
+    recorded: bool = False  # by a profiler within it
     watching_cpu_s: float = 0.0  # of the sampler, and of what looked at the run: nobody else's load
 
 
@@ -110,7 +111,7 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
     if left.window and left.bye_ns:
         yield from untrue(left.told, left.window[0])
         yield from untold(left.told, left.treatment.stage)
-        yield from worked_outside(left.series, left.window[1], left.bye_ns)
+        yield from worked_outside(left.series, left.window[1], left.bye_ns, left.recorded)
         yield from stood_still(left.series, left.treatment.stage, *left.window, left.native)
         yield from window_too_short(left.channels, *left.window)
         yield from part_too_short(left.channels, list(phases(one.event for one in left.told)), left.parts)

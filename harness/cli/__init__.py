@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import importlib
+import os
 import sys
 
 import click
@@ -19,6 +20,8 @@ from harness.suggest import hint, unknown
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 GARBAGE_AT = 200_000  # objects more: to look through what is loaded at each 700 takes a tenth of the time
+# To start the others, which nothing here has work for, takes a tenth of a second of CPU. No worker inherits it.
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 # What the help shows, which imports none of them: pandas and charts take longer to load than most commands to run.
 SECTIONS = {
     "Measure": {
@@ -116,6 +119,7 @@ def cli() -> None:
 def main() -> None:
     """The `suite` program."""
     gc.set_threshold(GARBAGE_AT)
+    os.environ.setdefault(*ONE_THREAD)
     streams.make_usable()
     interrupts.only_the_first()
     for shell in (shells.Bash, shells.Zsh, shells.Fish):

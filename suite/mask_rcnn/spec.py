@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -156,7 +156,7 @@ class MaskRcnn(Pretrainable, InIterations):
         """Raises: SettingError where less is left than shall be chosen from it: shapes are the same always."""
         fewest = min(max(self.asked_of_levels(training)) for training in (True, False))
         for name, least, most in (
-            ("anchors", RPN_POSITIVE, len(self.all_anchors)),
+            ("anchors", RPN_POSITIVE, self.level_bounds[-1][-1]),
             ("proposals", self.rois, len(STRIDES) * fewest),
             ("rois", BOX_POSITIVE, self.proposals),
             ("box_candidates", self.detections, self.proposals * self.classes),
@@ -206,11 +206,10 @@ class MaskRcnn(Pretrainable, InIterations):
         """float64 [n, 4]: level by level, row by row."""
         return np.concatenate(self.level_anchors)
 
-    @cached_property  # torch.compile, which takes it for a part of the network, traces no NumPy here
+    @cached_property  # before torch.compile, which would take it for a part of the network
     def level_bounds(self) -> list[tuple[int, int]]:
         """Of each level among all anchors: the first, and the one after the last."""
-        ends = np.cumsum([len(one) for one in self.level_anchors]).tolist()
-        return list(pairwise([0, *ends]))
+        return list(pairwise(accumulate((len(RATIOS) * side**2 for side in self.sides), initial=0)))
 
     def asked_of_levels(self, training: bool) -> list[int]:
         """How many candidates of each level."""

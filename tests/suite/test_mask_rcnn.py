@@ -21,6 +21,7 @@ def test_it_has_the_published_size():
 
 def test_each_level_has_anchors_of_one_area_and_three_shapes():
     assert [len(one) for one in SPEC.level_anchors] == [3 * side**2 for side in (160, 80, 40, 20, 10)]
+    assert [last - first for first, last in SPEC.level_bounds] == [len(one) for one in SPEC.level_anchors]
     for stride, anchors in zip((4, 8, 16, 32, 64), SPEC.level_anchors, strict=True):
         width, height = (anchors[:3, 2:] - anchors[:3, :2]).T
         assert height / width == pytest.approx([0.5, 1, 2], rel=0.05)

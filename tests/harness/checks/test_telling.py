@@ -118,8 +118,8 @@ def cpu(use: Callable[[float], float]) -> list[Series]:
     return [Series(ProcessMeter.channels[0], (t_s * 1e9).astype(np.int64), np.array([use(t) for t in t_s]))]
 
 
-def found(series: list[Series]) -> list[str]:
-    return [one.message for one in telling.worked_outside(series, 1_500 * MS, 1_700 * MS)]
+def found(series: list[Series], recorded: bool = False) -> list[str]:
+    return [one.message for one in telling.worked_outside(series, 1_500 * MS, 1_700 * MS, recorded)]
 
 
 def test_cpu_time_inside_the_window_and_an_interpreter_s_end_are_no_trouble() -> None:
@@ -138,3 +138,4 @@ def test_cpu_time_inside_the_window_and_an_interpreter_s_end_are_no_trouble() ->
 def test_work_outside_the_window_is_seen(use: Callable[[float], float], when: str) -> None:
     (message,) = found(cpu(use))
     assert when in message
+    assert found(cpu(use), recorded=True) == ([] if when == "while it ended" else [message])

@@ -36,6 +36,7 @@ def carried_out(
     assert "Traceback" not in said
     assert slurm.ask("squeue", "--noheader") == ""
     assert slurm.processes() == []
+    slurm.wait_till_idle()
     code, said = shell.suite("run", "--resume", folder)
     assert code == 0, said
     return folder, said

@@ -1,4 +1,4 @@
-"""Commands that a reader may type to know more, spelled out."""
+"""Commands that a reader may type to know more, spelled out: with the same work, where and how it ran."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from harness.records import CampaignRecord, Profiler, Purpose, Treatment
 
 USUAL = "standard"  # the profile that nobody needs to name
 PROVING = ("docker", "virtualenv", "apptainer")  # environments in which `verify` proves, the usual one first
+OWN_PYTHON = "interpreter"  # an environment of which no record has the place
 MOST_NAMED = 3  # workloads: a longer command is not read
 BLOCKS = 3  # and as many runs under the profiler: the fewest of which an interval says something
 
@@ -27,7 +28,7 @@ def command_that_tells(record: CampaignRecord) -> str:
         (one.stage for one in treatments),
     )
     rest = ["--profile", _profile(record.plan.profile), "-r", str(BLOCKS), "--profile-runs", str(BLOCKS)]
-    return shlex.join(["suite", "run", *names, *rest, *_tools(record)])
+    return shlex.join(["suite", "run", *names, *rest, *_tools(record), *_as_it_ran(record, treatments)])
 
 
 def command_again(record: CampaignRecord, *options: str, profile: str = "") -> str:
@@ -37,9 +38,8 @@ def command_again(record: CampaignRecord, *options: str, profile: str = "") -> s
         *(_chosen(names, (), ()) if len(names) <= MOST_NAMED else ["--all"]),
         *_chosen((), _frameworks(record.plan.treatments), ()),
     ]
-    return shlex.join(
-        ["suite", "run", *chosen, "--profile", profile or _profile(record.plan.profile), *options]
-    )
+    own = ["--profile", profile or _profile(record.plan.profile), *options]
+    return shlex.join(["suite", "run", *chosen, *own, *_as_it_ran(record, record.plan.treatments)])
 
 
 def command_for_more(record: CampaignRecord, *options: str) -> str:
@@ -65,22 +65,32 @@ def command_that_proves(record: CampaignRecord, workloads: Iterable[str]) -> str
         return ""
     names = dict.fromkeys(one.workload for one in several)
     versions = _chosen((), (f"{one.framework} {one.version}" for one in several), ())
-    where = [
-        *_unless("--device", devices.pop(), HOST),
-        *_unless("--environment", record.isolation, PROVING[0]),
-    ]
     profile = _unless("--profile", _profile(record.plan.profile), USUAL)
-    return shlex.join(["suite", "verify", *names, *versions, *profile, *where])
+    return shlex.join(["suite", "verify", *names, *versions, *profile, *_as_it_ran(record, several)])
+
+
+def _as_it_ran(record: CampaignRecord, treatments: Sequence[Treatment]) -> list[str]:
+    """Where and from which weights; for the places of one's own Python and of a file, which no record has, a word."""
+    devices = {one.device for one in treatments}
+    files = dict.fromkeys(str(one.settings[PRETRAINED]) for one in treatments if one.settings.get(PRETRAINED))
+    known = {one: one for one in PROVING} | {OWN_PYTHON: f"{OWN_PYTHON}=PATH"}
+    return [
+        *(_unless("--device", devices.pop(), HOST) if len(devices) == 1 else []),
+        *_unless("--environment", known.get(record.isolation, PROVING[0]), PROVING[0]),
+        *(word for sha256 in files for word in ("--pretrained", f"{sha256}=FILE")),
+    ]
 
 
 def _unless(option: str, value: str, usual: str) -> list[str]:
     return [] if value == usual else [option, value]
 
 
-def command_that_settles(group: Group, treatments: Iterable[str], blocks: int, profile: str) -> str:
+def command_that_settles(record: CampaignRecord, group: Group, treatments: Iterable[str], blocks: int) -> str:
     """A campaign of its own of so many blocks: whoever adds blocks after a look errs more often than the page says."""
     names = _chosen([group.workload], treatments, [group.stage])
-    return shlex.join(["suite", "run", *names, "--profile", _profile(profile), "-r", str(blocks)])
+    alike = [one for one in record.plan.treatments if one.work == group.work]
+    own = ["--profile", _profile(record.plan.profile), "-r", str(blocks)]
+    return shlex.join(["suite", "run", *names, *own, *_as_it_ran(record, alike)])
 
 
 def _profile(name: str) -> str:

@@ -13,6 +13,7 @@ from harness.analysis.plain_texts import records
 from harness.analysis.quantities import leads
 from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
+from harness.records import CampaignRecord
 from harness.store import Campaign
 from reports import figures
 from reports.answer import labels_of
@@ -43,7 +44,7 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     if rows.empty:
         return {}
     figure = _figure(analysis, rows[rows["ratio"].notna()])
-    table = _table(analysis, rows, campaign.record.plan.profile)
+    table = _table(analysis, rows, campaign.record)
     return {"block": Block("overview-block", "", figure=figure, tables=(table,))}
 
 
@@ -81,19 +82,19 @@ def _panel(
     return Panel(title, drawing, label, lead.badge(provenance), quantity=lead.name)
 
 
-def _table(analysis: Analysis, rows: pd.DataFrame, profile: str) -> Table:
+def _table(analysis: Analysis, rows: pd.DataFrame, record: CampaignRecord) -> Table:
     titles = {"treatment": "Framework", "quantity": "Quantity", "ratio": "Ratio", "blocks": "Blocks",
               "needed": "Settled by", "command": "Command"}  # fmt: skip
     columns = (
         Column("work", "Work"),
         *(Column(key, title, key in ("ratio", "blocks", "needed")) for key, title in titles.items()),
     )
-    body = tuple(_table_rows(analysis, rows, profile))
+    body = tuple(_table_rows(analysis, rows, record))
     detail = f"ratio to the reference, with its {SURE} interval over blocks"
     return Table("ratios-table", "All ratios", columns, body, "of all work", detail, remarks=REMARKS)
 
 
-def _table_rows(analysis: Analysis, rows: pd.DataFrame, profile: str) -> Iterator[Row]:
+def _table_rows(analysis: Analysis, rows: pd.DataFrame, record: CampaignRecord) -> Iterator[Row]:
     for group in analysis.groups:
         provenance = badge(analysis, group)
         for row in records(group.select(rows)):
@@ -104,7 +105,7 @@ def _table_rows(analysis: Analysis, rows: pd.DataFrame, profile: str) -> Iterato
                 Cell(row[TREATMENT]),
                 quantity,
                 _ratio(row),
-                *_settled(analysis, group, row, profile),
+                *_settled(analysis, group, row, record),
             )
             yield Row(f"{row['work']} {row[TREATMENT]} {row['quantity']}", cells)
 
@@ -118,7 +119,9 @@ def _ratio(row: Mapping[Any, Any]) -> Cell:
     return Cell(ratio(value), repr(value), withheld, verdict or "no verdict", minor)
 
 
-def _settled(analysis: Analysis, group: Group, row: Mapping[Any, Any], profile: str) -> tuple[Cell, ...]:
+def _settled(
+    analysis: Analysis, group: Group, row: Mapping[Any, Any], record: CampaignRecord
+) -> tuple[Cell, ...]:
     blocks, need = whole(row["blocks"], "no ratio"), analysis.outlook.need(row)
     if need is None:
         return blocks, Cell(""), Cell("")
@@ -128,7 +131,7 @@ def _settled(analysis: Analysis, group: Group, row: Mapping[Any, Any], profile: 
             Cell("", note="more blocks than anybody runs: too noisy, or too near the margin"),
             Cell(""),
         )
-    command = command_that_settles(group, (str(row["reference"]), str(row[TREATMENT])), need.blocks, profile)
+    command = command_that_settles(record, group, (str(row["reference"]), str(row[TREATMENT])), need.blocks)
     return blocks, Cell(str(need.blocks), str(need.blocks), minor=_by(need)), Cell("", code=command)
 
 

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from reports.commands import command_again, command_for_more, command_that_proves
+from harness.analysis.groups import grouped
+from reports.commands import (
+    command_again,
+    command_for_more,
+    command_that_proves,
+    command_that_settles,
+    command_that_tells,
+)
 from tests.campaigns import Recipe, build
 
 
@@ -24,7 +31,8 @@ from tests.campaigns import Recipe, build
 def test_the_same_again_names_what_would_be_lost(
     tmp_path: Path, frameworks: tuple[str, ...], profile: str, command: str
 ) -> None:
-    record = build(tmp_path / "c", Recipe(frameworks=dict.fromkeys(frameworks, 1.0), blocks=1)).record
+    one = Recipe(frameworks=dict.fromkeys(frameworks, 1.0), blocks=1, isolation="docker")
+    record = build(tmp_path / "c", one).record
     plan = record.plan.model_copy(update={"profile": profile})
     assert command_again(record.model_copy(update={"plan": plan}), "-r", "10") == command
 
@@ -61,6 +69,33 @@ def test_work_is_proven_as_it_was_set_and_where_it_was_computed(
     assert command_that_proves(asked, ["mnist_cnn"]) == command
     inside = asked.model_copy(update={"isolation": "virtualenv"})
     assert command_that_proves(inside, ["mnist_cnn"]) == f"{command} --environment virtualenv"
+
+
+@pytest.mark.parametrize(
+    ("isolation", "device", "file", "rest"),
+    [
+        ("docker", "cpu", "", ""),
+        ("virtualenv", "cpu", "", " --environment virtualenv"),
+        ("interpreter", "cuda", "", " --device cuda --environment interpreter=PATH"),
+        ("docker", "rocm", "ab" * 32, f" --device rocm --pretrained {'ab' * 32}=FILE"),
+        ("imported", "cpu", "", ""),
+    ],
+)
+def test_what_is_measured_again_is_where_and_from_which_weights_it_was(
+    tmp_path: Path, isolation: str, device: str, file: str, rest: str
+) -> None:
+    record = build(tmp_path / "c", OF_TWO).record
+    changed = {"device": device} | ({"settings": {"pretrained": file}} if file else {})
+    treatments = tuple(one.model_copy(update=changed) for one in record.plan.treatments)
+    plan = record.plan.model_copy(update={"treatments": treatments, "profile": "quick"})
+    asked = record.model_copy(update={"plan": plan, "isolation": isolation})
+    (group,) = grouped(treatments)
+    assert command_again(asked, "-r", "9") == f"suite run -w mnist_cnn --profile quick -r 9{rest}"
+    both = "-f torch@2.13.0 -f jax@0.10.2 -s train --profile quick -r 9"
+    assert command_that_settles(asked, group, group.treatments, 9) == f"suite run -w mnist_cnn {both}{rest}"
+    assert command_that_tells(asked) == (
+        f"suite run -w mnist_cnn {both.replace('-r 9', '-r 3 --profile-runs 3')}{rest}"
+    )
 
 
 def test_what_no_such_command_can_prove_has_none(tmp_path: Path) -> None:

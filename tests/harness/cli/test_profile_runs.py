@@ -118,7 +118,7 @@ def test_without_a_measured_run_it_names_the_command_that_tells(
     told = said(tmp_path, capsys, blocks=0)
     assert "what looking cost is not known" in told
     assert told.strip().endswith(
-        "suite run -w mnist_cnn -f torch@2.13.0 -s train --profile quick -r 3 --profile-runs 3"
+        "suite run -w mnist_cnn -f torch@2.13.0 -s train --profile quick -r 3 --profile-runs 3 --environment virtualenv"
     )
 
 

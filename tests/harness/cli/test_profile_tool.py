@@ -88,7 +88,9 @@ def test_the_command_that_tells_names_the_tools(tmp_path: Path, capsys: pytest.C
         build(tmp_path / "c", replace(RECIPE, profile_tools=(None, Profiler.CPROFILE), blocks=0))
     )
     told = capsys.readouterr().out.strip()
-    assert told.endswith("-r 3 --profile-runs 3 --profile-tool py-spy --profile-tool cprofile")
+    assert told.endswith(
+        "-r 3 --profile-runs 3 --profile-tool py-spy --profile-tool cprofile --environment virtualenv"
+    )
 
 
 @pytest.mark.frameworks

@@ -93,7 +93,7 @@ class Event:
     units, parameters, flops_per_step, data_bytes, slot_steps, idle_slot_steps, padding_tokens, cache_bytes) ·
     `requests` (arrived_ns, first_token_ns, last_token_ns, of each that came while others were answered) · `metrics`
     (epoch, iterations, values) · `fingerprint` (epochs, or passes and the last one's answers) · `usage` (cpu_s,
-    memory_peak_bytes) · `failed` (error) · `done`.
+    memory_peak_bytes, gpu_memory_peak_bytes) · `failed` (error) · `done`.
     """
 
     t_ns: int

@@ -317,6 +317,7 @@ class MeasuredRun:
             "usage",
             cpu_s=usage.ru_utime + usage.ru_stime + children.ru_utime + children.ru_stime,
             memory_peak_bytes=_memory_peak_bytes(),
+            gpu_memory_peak_bytes=self.runtime.gpu_memory_peak_bytes(),
         )
 
     def _leave_answers(self) -> None:

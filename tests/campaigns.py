@@ -111,6 +111,7 @@ class Recipe:
     batches: int = 4  # of a pass of a stage that the task tells parts of
     passes: int = 2
     parts: Mapping[str, float] = field(default_factory=dict)  # part -> its share of such a stage's seconds
+    gpu_bytes: Mapping[str, int] = field(default_factory=dict)  # framework -> peak that it tells of its GPU
     requests: int = 0  # of each pass of such a stage, whose stamps are told
     texts: Mapping[str, np.ndarray] = field(default_factory=dict)  # tokens [n, length], where not the usual
     told: Mapping[str, Any] = field(default_factory=dict)  # facts beside the usual
@@ -356,6 +357,7 @@ def worker_events(recipe: Recipe, planned: PlannedRun, go_ns: int, done_ns: int)
     facts |= recipe.told
     facts["mode"] = planned.treatment.settings.get("mode", "eager")
     usage = {"t_ns": at, "kind": "usage", "cpu_s": 1.5, "memory_peak_bytes": 400_000_000}
+    usage |= {"gpu_memory_peak_bytes": of_gpus} if (of_gpus := recipe.gpu_bytes.get(framework)) else {}
     return [*events, facts, usage, {"t_ns": done_ns, "kind": "done"}]
 
 

@@ -165,6 +165,11 @@ UTILISATION = Quantity(
     "flops_utilisation", "Model FLOP/s utilisation", "", Direction.HIGHER, scope=STAGE, time=True, compared=False,
     of=utilisation,
 )  # fmt: skip
+# Of runs on a GPU, as their frameworks count it.
+GPU_MEMORY = Quantity(
+    "gpu_memory_peak_bytes", "Peak GPU memory", "bytes", short="gpu-memory",
+    told=from_event("usage", "gpu_memory_peak_bytes"),
+)  # fmt: skip
 OF_PARTS = tuple({one.name: one for one in (*SERVING, *ARRIVING)}.values())
 
 
@@ -190,7 +195,12 @@ def of_units(runs: pd.DataFrame) -> tuple[Quantity, ...]:
     served = of_stage_parts(runs)
     known, of_parts = {one.name for one in QUANTITIES}, {one.per for one in served}
     rows = (one for unit in told if unit not in of_parts for one in of_a_unit(unit) if one.name not in known)
-    return (*rows, *served, *((UTILISATION,) if _has_all(runs, UTILISED) else ()))
+    where_told = (
+        one
+        for one, columns in ((GPU_MEMORY, [GPU_MEMORY.name]), (UTILISATION, UTILISED))
+        if _has_all(runs, columns)
+    )
+    return (*rows, *served, *where_told)
 
 
 def of_stage_parts(runs: pd.DataFrame) -> tuple[Quantity, ...]:
@@ -235,7 +245,7 @@ def as_metric(one: Quantity, metric: MetricRecord | None) -> Quantity:
 
 
 def as_users_say() -> dict[str, Quantity]:
-    return {one.short: one for one in (*QUANTITIES, *OF_PARTS) if one.short}
+    return {one.short: one for one in (*QUANTITIES, GPU_MEMORY, *OF_PARTS) if one.short}
 
 
 def leads() -> tuple[Quantity, ...]:
@@ -253,7 +263,7 @@ def recorded() -> tuple[Quantity, ...]:
 
 def named(name: object) -> Quantity:
     """Raises: KeyError for a name that no row has, nor one of a unit of work."""
-    known = {one.name: one for one in (*QUANTITIES, *OF_PARTS, UTILISATION)}
+    known = {one.name: one for one in (*QUANTITIES, GPU_MEMORY, *OF_PARTS, UTILISATION)}
     if name not in known and (unit := OF_A_UNIT.fullmatch(str(name))):
         known = {one.name: one for one in of_a_unit(unit["per"] or unit["count"])}
     return known[str(name)]

@@ -10,7 +10,7 @@ from math import hypot
 from typing import Any
 
 from harness.analysis.arrivals import ANSWERED, arrive, slots, waits
-from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
+from harness.analysis.quantities import GPU_MEMORY, PHASE_NUMBERS, recorded, units_column
 from harness.analysis.serving import DECODE, PARTS, PREFILL, SERVED, latencies, room, serves
 from harness.analysis.utilisation import WORKED
 from harness.energy.joules import Energy, doubts_of, net_j, run_energy
@@ -72,7 +72,7 @@ class _RunReader:
             "outcome": str(self.record.outcome),
             "reason": self.record.reason,
             **self._costs(),
-            **{one.name: one.told(self.events) for one in recorded() if one.told},
+            **{one.name: one.told(self.events) for one in (*recorded(), GPU_MEMORY) if one.told},
             **self._memory_from_host(),
             **self._quality(),
             **self._last("work", *WORK),

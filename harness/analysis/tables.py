@@ -11,7 +11,7 @@ import pandas as pd
 
 from harness.analysis import equal_work, replicates
 from harness.analysis.arrivals import ANSWERED
-from harness.analysis.quantities import PHASE_NUMBERS, recorded, units_column
+from harness.analysis.quantities import GPU_MEMORY, PHASE_NUMBERS, recorded, units_column
 from harness.analysis.replicates import NODE, SESSION
 from harness.analysis.run_rows import METRICS, WORK, RunRows, metrics_of, rows_of
 from harness.analysis.serving import SERVED
@@ -59,9 +59,9 @@ class Tables:
     """Unknown is null.
 
     `runs`: RUN_COLUMNS, the units of work, SERVED and ANSWERED where some run's stage has such parts, what else the
-    registry has of a run's record, UTILISED where the plan states peaks, and of a merged campaign the session, and the
-    node where there are several; `phases`: PHASE_COLUMNS;
-    `epochs`: EPOCH_COLUMNS, with the other metrics that were told.
+    registry has of a run's record, UTILISED where the plan states peaks, GPU_MEMORY where runs tell it, and of a merged
+    campaign the session, and the node where there are several; `phases`: PHASE_COLUMNS; `epochs`: EPOCH_COLUMNS, with
+    the other metrics that were told.
 
     `phases` holds `startup` too, which lies before the measured window (go to done). `epochs` has one row per
     metrics event: epoch is null for those of stage infer, which have no costs of their own. `energy_uncertainty_j` is
@@ -101,9 +101,12 @@ def assembled(campaign: Campaign, rows: Mapping[str, RunRows]) -> Tables:
     of_parts = [several for several in (SERVED, ANSWERED) if any(several[0] in one.run for one in read)]
     served = chain(*of_parts)
     peaks = UTILISED if campaign.record.plan.peak_flops_per_s else []
+    of_gpus = [GPU_MEMORY.name] if any(one.run[GPU_MEMORY.name] is not None for one in read) else []
     where = replicates.columns(campaign.record.sources)
     columns = list(
-        dict.fromkeys([*RUN_COLUMNS, *where, *units, *served, *(one.name for one in recorded()), *peaks])
+        dict.fromkeys(
+            [*RUN_COLUMNS, *where, *units, *served, *(one.name for one in recorded()), *peaks, *of_gpus]
+        )
     )
     numbers = [name for name in columns if name not in AS_TOLD]
     epochs = [row for one in read for row in one.epochs]

@@ -132,6 +132,7 @@ class _Usage(_Strict):
     kind: Literal["usage"]
     cpu_s: Annotated[Number, Field(ge=0)]
     memory_peak_bytes: Count
+    gpu_memory_peak_bytes: Count | None = None
 
 
 class _Failed(_Strict):

@@ -1,7 +1,9 @@
 """One `<framework>_runtime.py` per framework: threads, devices, versions and memory, the same face for all.
 
-Each offers `configure(threads, device)`, called before the framework computes anything, and
-`facts() -> dict` (framework and library versions, build, threads in force, devices).
+Each offers `configure(threads, device)`, called before the framework computes anything, `facts() -> dict` (framework
+and library versions, build, threads in force, devices), and `gpu_memory_peak_bytes() -> int | None`: the most that its
+arrays took on the GPU at once, by its own count (rule R20b: what the driver tells holds the framework's reserves, too);
+None where it computed on no GPU.
 
 A framework on several backends has a runtime for each, `<framework>_<backend>_runtime.py`, and one implementation.
 """

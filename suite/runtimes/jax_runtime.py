@@ -39,3 +39,7 @@ def facts() -> dict[str, Any]:
         "threads": int(os.environ["PJRT_NPROC"]),
         "devices": [device.device_kind for device in jax.devices()],
     }
+
+
+def gpu_memory_peak_bytes() -> int | None:
+    return (jax.devices()[0].memory_stats() or {}).get("peak_bytes_in_use")

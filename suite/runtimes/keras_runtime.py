@@ -20,3 +20,7 @@ def configure(threads: int, device: str) -> None:
 
 def facts() -> dict[str, Any]:
     return keras_facts("keras", tensorflow_runtime.facts())
+
+
+def gpu_memory_peak_bytes() -> int | None:
+    return tensorflow_runtime.gpu_memory_peak_bytes()

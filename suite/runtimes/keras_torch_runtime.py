@@ -22,3 +22,7 @@ def facts() -> dict[str, Any]:
     from suite.runtimes.keras_facts import keras_facts
 
     return keras_facts("keras-torch", torch_runtime.facts())
+
+
+def gpu_memory_peak_bytes() -> int | None:
+    return torch_runtime.gpu_memory_peak_bytes()

@@ -47,3 +47,9 @@ def facts() -> dict[str, Any]:
         "threads": tf.config.threading.get_intra_op_parallelism_threads(),
         "devices": [device.name for device in tf.config.list_logical_devices()],
     }
+
+
+def gpu_memory_peak_bytes() -> int | None:
+    if not tf.config.list_logical_devices("GPU"):
+        return None
+    return int(tf.config.experimental.get_memory_info("GPU:0")["peak"])

@@ -40,5 +40,9 @@ def facts() -> dict[str, Any]:
     }
 
 
+def gpu_memory_peak_bytes() -> int | None:
+    return torch.cuda.max_memory_allocated() if torch.cuda.is_initialized() else None
+
+
 def _devices() -> list[str]:
     return ["cpu", *(torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count()))]

@@ -27,6 +27,7 @@ def parts() -> dict[str, Sequence[Quantity]]:
         "Of each unit of work beside samples": quantities.of_a_unit("token"),
         "Of prefill and decode": quantities.SERVING,
         "Of requests that arrive": quantities.ARRIVING,
+        "Of runs on a GPU": (quantities.GPU_MEMORY,),
         "Where the plan states a peak": (quantities.UTILISATION,),
     }
 

@@ -100,6 +100,7 @@ def test_a_train_run_reports_its_work_facts_and_usage(trained, workload, framewo
     assert facts["framework"] == framework
     assert facts["version"] and facts["threads"] == 1 and facts["devices"]
     assert usage["cpu_s"] > 0 and usage["memory_peak_bytes"] > 50e6
+    assert usage["gpu_memory_peak_bytes"] is None
 
 
 @pytest.mark.parametrize(("workload", "framework"), ALL)

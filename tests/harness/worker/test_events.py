@@ -40,6 +40,8 @@ HONEST = [
         "data_bytes": 9,
     },
     {"t_ns": 1, "kind": "usage", "cpu_s": 1, "memory_peak_bytes": 5},
+    {"t_ns": 1, "kind": "usage", "cpu_s": 1, "memory_peak_bytes": 5, "gpu_memory_peak_bytes": None},
+    {"t_ns": 1, "kind": "usage", "cpu_s": 1, "memory_peak_bytes": 5, "gpu_memory_peak_bytes": 7},
     {
         "t_ns": 1,
         "kind": "facts",
@@ -69,6 +71,7 @@ FORGED: list[Any] = [
     {**METRICS, "values": {"a\x00": 1}}, {**METRICS, "values": {str(n): 1 for n in range(65)}},
     {**METRICS, "metric": {"a": 1}}, {"t_ns": 1, "kind": "work", "samples": -1},
     {"t_ns": 1, "kind": "work", "samples": 2**70}, {"t_ns": 1, "kind": "usage", "cpu_s": -1, "memory_peak_bytes": 1},
+    {"t_ns": 1, "kind": "usage", "cpu_s": 1, "memory_peak_bytes": 1, "gpu_memory_peak_bytes": -1},
     {"t_ns": 1, "kind": "failed", "error": "x" * 2001}, {"t_ns": 1, "kind": "failed", "error": ["x"]},
     {"t_ns": 1, "kind": "facts", "a": deep}, {"t_ns": 1, "kind": "facts", "a": "x" * 16_385},
     {"t_ns": 1, "kind": "facts", "a": [0] * 5_001}, {"t_ns": 1, "kind": "facts", "a": 2**64},

@@ -10,7 +10,7 @@ from harness.conformance.asked import provable
 from harness.devices import HOST
 from harness.inventory.specs import PRETRAINED
 from harness.planning import plan_files
-from harness.records import CampaignRecord, Profiler, Purpose, Treatment
+from harness.records import IMPORTED, CampaignRecord, Profiler, Purpose, Treatment
 
 USUAL = "standard"  # the profile that nobody needs to name
 PROVING = ("docker", "virtualenv", "apptainer")  # environments in which `verify` proves, the usual one first
@@ -28,7 +28,7 @@ def command_that_tells(record: CampaignRecord) -> str:
         (one.stage for one in treatments),
     )
     rest = ["--profile", _profile(record.plan.profile), "-r", str(BLOCKS), "--profile-runs", str(BLOCKS)]
-    return shlex.join(["suite", "run", *names, *rest, *_tools(record), *_as_it_ran(record, treatments)])
+    return shlex.join(["suite", "run", *names, *rest, *_tools(record), *_as_they_ran(record, treatments)])
 
 
 def command_again(record: CampaignRecord, *options: str, profile: str = "") -> str:
@@ -39,7 +39,7 @@ def command_again(record: CampaignRecord, *options: str, profile: str = "") -> s
         *_chosen((), _frameworks(record.plan.treatments), ()),
     ]
     own = ["--profile", profile or _profile(record.plan.profile), *options]
-    return shlex.join(["suite", "run", *chosen, *own, *_as_it_ran(record, record.plan.treatments)])
+    return shlex.join(["suite", "run", *chosen, *own, *_as_they_ran(record, record.plan.treatments)])
 
 
 def command_for_more(record: CampaignRecord, *options: str) -> str:
@@ -66,19 +66,35 @@ def command_that_proves(record: CampaignRecord, workloads: Iterable[str]) -> str
     names = dict.fromkeys(one.workload for one in several)
     versions = _chosen((), (f"{one.framework} {one.version}" for one in several), ())
     profile = _unless("--profile", _profile(record.plan.profile), USUAL)
-    return shlex.join(["suite", "verify", *names, *versions, *profile, *_as_it_ran(record, several)])
+    where = [*_unless("--device", devices.pop(), HOST), *_environment(record)]
+    return shlex.join(["suite", "verify", *names, *versions, *profile, *where])
 
 
-def _as_it_ran(record: CampaignRecord, treatments: Sequence[Treatment]) -> list[str]:
-    """Where and from which weights; for the places of one's own Python and of a file, which no record has, a word."""
-    devices = {one.device for one in treatments}
-    files = dict.fromkeys(str(one.settings[PRETRAINED]) for one in treatments if one.settings.get(PRETRAINED))
+def _as_they_ran(record: CampaignRecord, treatments: Sequence[Treatment]) -> list[str]:
+    """Where and from which weights; nothing of another tool's, which no command measures again."""
+    if record.isolation == IMPORTED:
+        return []
+    return [*_device(record, treatments), *_environment(record), *_files(treatments)]
+
+
+def _device(record: CampaignRecord, treatments: Sequence[Treatment]) -> list[str]:
+    """What has no form for the GPU computes beside it on the CPU; which needs a word where a GPU would be taken."""
+    gpus = {one.device for one in treatments} - {HOST}
+    if gpus:
+        return ["--device", gpus.pop()] if len(gpus) == 1 else []
+    return ["--device", HOST] if any(one.domain.startswith("gpu") for one in record.channels) else []
+
+
+def _environment(record: CampaignRecord) -> list[str]:
+    """For the place of one's own Python, which no record has, a word."""
     known = {one: one for one in PROVING} | {OWN_PYTHON: f"{OWN_PYTHON}=PATH"}
-    return [
-        *(_unless("--device", devices.pop(), HOST) if len(devices) == 1 else []),
-        *_unless("--environment", known.get(record.isolation, PROVING[0]), PROVING[0]),
-        *(word for sha256 in files for word in ("--pretrained", f"{sha256}=FILE")),
-    ]
+    return _unless("--environment", known.get(record.isolation, PROVING[0]), PROVING[0])
+
+
+def _files(treatments: Sequence[Treatment]) -> list[str]:
+    """None where some had none: such levels are a plan's own, which the option would take the place of."""
+    files = dict.fromkeys(str(one.settings.get(PRETRAINED) or "") for one in treatments)
+    return [word for one in files for word in ("--pretrained", f"{one}=FILE")] if all(files) else []
 
 
 def _unless(option: str, value: str, usual: str) -> list[str]:
@@ -90,7 +106,7 @@ def command_that_settles(record: CampaignRecord, group: Group, treatments: Itera
     names = _chosen([group.workload], treatments, [group.stage])
     alike = [one for one in record.plan.treatments if one.work == group.work]
     own = ["--profile", _profile(record.plan.profile), "-r", str(blocks)]
-    return shlex.join(["suite", "run", *names, *own, *_as_it_ran(record, alike)])
+    return shlex.join(["suite", "run", *names, *own, *_as_they_ran(record, alike)])
 
 
 def _profile(name: str) -> str:

@@ -107,6 +107,7 @@ def between(
         comparison.row(work, name, other, quantity, sum(one[0] == work for one in found))
         for work, name, other in found
         for quantity in judged_of(new[0].of(work, name))
+        if all(quantity.name in one.runs for one in (*new, *old))
     ]
     return pd.DataFrame(rows, columns=BETWEEN_COLUMNS)
 

@@ -165,9 +165,9 @@ UTILISATION = Quantity(
     "flops_utilisation", "Model FLOP/s utilisation", "", Direction.HIGHER, scope=STAGE, time=True, compared=False,
     of=utilisation,
 )  # fmt: skip
-# Of runs on a GPU, as their frameworks count it.
+# Of runs on a GPU, as their frameworks count it: mostly alike in every run, so that no interval and no verdict is told.
 GPU_MEMORY = Quantity(
-    "gpu_memory_peak_bytes", "Peak GPU memory", "bytes", short="gpu-memory",
+    "gpu_memory_peak_bytes", "Peak GPU memory", "bytes", None,
     told=from_event("usage", "gpu_memory_peak_bytes"),
 )  # fmt: skip
 OF_PARTS = tuple({one.name: one for one in (*SERVING, *ARRIVING)}.values())
@@ -245,7 +245,7 @@ def as_metric(one: Quantity, metric: MetricRecord | None) -> Quantity:
 
 
 def as_users_say() -> dict[str, Quantity]:
-    return {one.short: one for one in (*QUANTITIES, GPU_MEMORY, *OF_PARTS) if one.short}
+    return {one.short: one for one in (*QUANTITIES, *OF_PARTS) if one.short}
 
 
 def leads() -> tuple[Quantity, ...]:

@@ -6,7 +6,7 @@ tests/harness/cli/test_help.py holds each against its registry.
 from __future__ import annotations
 
 QUANTITIES = (
-    "energy", "time", "cpu", "memory", "gpu-memory", "prompt-token", "generated-token", "request", "first-token",
+    "energy", "time", "cpu", "memory", "prompt-token", "generated-token", "request", "first-token",
     "output-token", "answer-token", "latency", "request-first-token",
 )  # fmt: skip
 ERRORS = ("simultaneous", "holm", "bonferroni", "per-ratio")  # the first is the default

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from harness.analysis import stated
-from harness.analysis.quantities import UNITS, recorded
+from harness.analysis.quantities import GPU_MEMORY, UNITS, recorded
 from harness.analysis.run_rows import WORK
 from harness.analysis.summary import Analysis
 from harness.analysis.tables import PHASE_COLUMNS, tables
@@ -61,7 +61,7 @@ def _unprofiled(rows: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
 
 def _counts(runs: pd.DataFrame) -> list[str]:
     """Columns that need no decimal point."""
-    whole = {one.name for one in recorded() if one.unit == "bytes"}
+    whole = {one.name for one in (*recorded(), GPU_MEMORY) if one.unit == "bytes"}
     return [name for name in runs.columns if name in whole or name in WORK or name.startswith(UNITS)]
 
 

@@ -23,14 +23,15 @@ TITLE, ORDER = "Distributions", 25
 CAPTION = (
     "Each mark is a run, from the top of its row to the bottom in the order in which they ran. Bars: medians."
 )
-SINGLE = "No distribution: nothing ran more than once."
+SINGLE = "No distribution: no framework has more than one run that counts."
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     drawn = [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]
     blocks = [block for block in drawn if block.figure or block.sentences]
+    shown = any(block.figure for block in blocks)
     fewer = any(thinned.drawn_of(group.select(analysis.counted)) for group in analysis.groups)
-    return {"blocks": blocks, "least": LEAST, "fewer": fewer} if blocks else {}
+    return {"blocks": blocks, "least": LEAST if shown else None, "fewer": fewer} if blocks else {}
 
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:

@@ -3,7 +3,7 @@
 Each offers `configure(threads, device)`, called before the framework computes anything, `facts() -> dict` (framework
 and library versions, build, threads in force, devices), and `gpu_memory_peak_bytes() -> int | None`: the most that its
 arrays took on the GPU at once, by its own count (rule R20b: what the driver tells holds the framework's reserves, too);
-None where it computed on no GPU.
+None where it computed on no GPU, or counts nothing there.
 
 A framework on several backends has a runtime for each, `<framework>_<backend>_runtime.py`, and one implementation.
 """

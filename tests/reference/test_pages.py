@@ -30,7 +30,13 @@ def test_every_key_of_a_plan_says_what_it_means_and_no_other() -> None:
 def test_every_quantity_is_listed_with_what_it_is() -> None:
     listed = [one for rows in quantity_table.parts().values() for one in rows]
     assert {one.name for one in listed} >= {
-        one.name for one in (*quantities.QUANTITIES, *quantities.OF_PARTS, quantities.UTILISATION)
+        one.name
+        for one in (
+            *quantities.QUANTITIES,
+            *quantities.OF_PARTS,
+            quantities.GPU_MEMORY,
+            quantities.UTILISATION,
+        )
     }
     assert all(one.title for one in listed)
 

@@ -78,7 +78,7 @@ def test_work_is_proven_as_it_was_set_and_where_it_was_computed(
         ("virtualenv", "cpu", "", " --environment virtualenv"),
         ("interpreter", "cuda", "", " --device cuda --environment interpreter=PATH"),
         ("docker", "rocm", "ab" * 32, f" --device rocm --pretrained {'ab' * 32}=FILE"),
-        ("imported", "cpu", "", ""),
+        ("imported", "H100", "", ""),
     ],
 )
 def test_what_is_measured_again_is_where_and_from_which_weights_it_was(
@@ -96,6 +96,27 @@ def test_what_is_measured_again_is_where_and_from_which_weights_it_was(
     assert command_that_tells(asked) == (
         f"suite run -w mnist_cnn {both.replace('-r 9', '-r 3 --profile-runs 3')}{rest}"
     )
+
+
+def test_the_cpu_is_named_where_a_gpu_would_be_taken_and_beside_a_gpu_it_is_not(tmp_path: Path) -> None:
+    record = build(tmp_path / "c", OF_TWO).record
+    seen = record.channels[0].model_copy(
+        update={"name": "nvml/gpu-0/energy", "domain": "gpu", "boundary": False}
+    )
+    on_gpus = record.model_copy(update={"channels": (*record.channels, seen)})
+    assert command_again(on_gpus).endswith(" --device cpu") and "--device" not in command_again(record)
+    first, *others = record.plan.treatments
+    mixed = (first.model_copy(update={"device": "cuda"}), *others)
+    plan = record.plan.model_copy(update={"treatments": mixed})
+    assert command_again(on_gpus.model_copy(update={"plan": plan})).endswith(" --device cuda")
+
+
+def test_levels_of_weights_that_a_plan_names_itself_stay_its_own(tmp_path: Path) -> None:
+    record = build(tmp_path / "c", OF_TWO).record
+    first, *others = record.plan.treatments
+    levels = (first.model_copy(update={"settings": {"pretrained": "ab" * 32}}), *others)
+    plan = record.plan.model_copy(update={"treatments": levels, "profile": "mine"})
+    assert "--pretrained" not in command_again(record.model_copy(update={"plan": plan}))
 
 
 def test_what_no_such_command_can_prove_has_none(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from harness.worker import events
 from suite.protocol import Request
 from suite.run import MeasuredRun
 from suite.spec import Spread
+from tests.bare_runtime import RUNTIME
 from tests.toys.cipher.spec import GENERATE, SPEC, Cipher
 
 SAMPLES, PASSES = 240, 3
@@ -117,7 +118,7 @@ def run(tmp_path, monkeypatch):
                     spec.with_settings(self.request.settings),
                     SimpleNamespace(Impl=implementation),
                 )
-                self.runtime = SimpleNamespace(facts=dict)
+                self.runtime = RUNTIME
 
         monkeypatch.setattr(Cipher, "evaluate", lambda *_: {"edit_distance": 0.0})
         told, settings = Told(), {"infer_passes": PASSES}

@@ -12,6 +12,7 @@ from suite.protocol import Request
 from suite.run import MeasuredRun
 from suite.spec import count
 from suite.task import TRAIN
+from tests.bare_runtime import RUNTIME
 from tests.toys.reciter.spec import CONTINUATION, DECODE, GENERATE, PERPLEXITY, PREFILL, SPEC, WORDS
 
 HELD, PASSES = 8, 2  # samples of the test set, of which six are asked for
@@ -87,7 +88,7 @@ def run(tmp_path):
         class Run(MeasuredRun):
             def _import(self):
                 self.spec = SPEC.with_settings(self.request.settings)
-                self.module, self.runtime = SimpleNamespace(Impl=implementation), SimpleNamespace(facts=dict)
+                self.module, self.runtime = SimpleNamespace(Impl=implementation), RUNTIME
 
         told = Told()
         asked = Request(

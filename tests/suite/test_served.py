@@ -10,6 +10,7 @@ import pytest
 from suite.protocol import Request
 from suite.run import MeasuredRun
 from suite.served import Served
+from tests.bare_runtime import RUNTIME
 from tests.suite.test_parts import HELD, PASSES, Recites, Told
 from tests.toys.reciter.spec import SPEC, Reciter
 
@@ -53,7 +54,7 @@ def run(tmp_path):
         class Run(MeasuredRun):
             def _import(self):
                 self.spec = Arriving().with_settings(self.request.settings)
-                self.module, self.runtime = SimpleNamespace(Impl=implementation), SimpleNamespace(facts=dict)
+                self.module, self.runtime = SimpleNamespace(Impl=implementation), RUNTIME
 
         told = Told()
         asked = Request("r", "reciter", "numpy", "serve", "rows", 1, settings={"infer_passes": PASSES})

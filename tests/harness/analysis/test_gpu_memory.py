@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from harness.analysis.quantities import GPU_MEMORY, as_users_say, named
+from harness.analysis.quantities import GPU_MEMORY
 from harness.analysis.summary import analyse
 from harness.analysis.tables import tables
+from harness.exports.frames import frames
 from tests.campaigns import Recipe, build
 
 NAME = GPU_MEMORY.name
@@ -20,6 +22,9 @@ def test_the_frameworks_own_count_is_compared(tmp_path: Path) -> None:
     rows = analysis.costs.query("quantity == @NAME").set_index("treatment")
     assert rows["mean"].to_dict() == pytest.approx({"torch 2.13.0": 2e9, "tensorflow 2.21.0": 3e9})
     assert rows.loc["tensorflow 2.21.0", "ratio"] == pytest.approx(1.5)
+    assert pd.isna(
+        rows.loc["tensorflow 2.21.0", "verdict"]
+    )  # allocators count alike each time: nothing spreads
 
 
 def test_one_that_tells_none_has_none_and_no_ratio(tmp_path: Path) -> None:
@@ -35,5 +40,6 @@ def test_a_campaign_on_cpus_has_no_such_column_nor_row(tmp_path: Path) -> None:
     assert not (analyse(campaign).costs["quantity"] == NAME).any()
 
 
-def test_gate_and_compare_know_it_by_name() -> None:
-    assert as_users_say()["gpu-memory"] is named(NAME) is GPU_MEMORY
+def test_exports_have_whole_bytes(tmp_path: Path) -> None:
+    campaign = build(tmp_path / "c", Recipe(blocks=1, gpu_bytes={"torch": 2_000_000_000}))
+    assert pd.api.types.is_integer_dtype(frames(campaign, analyse(campaign))["runs"][NAME])

@@ -34,8 +34,9 @@ def command_that_tells(record: CampaignRecord) -> str:
 def command_again(record: CampaignRecord, *options: str, profile: str = "") -> str:
     """A campaign of the same workloads with other options; of many of them, of all that the profile names."""
     names = list(dict.fromkeys(one.workload for one in record.plan.treatments))
+    few = len(names) <= MOST_NAMED or _files(record.plan.treatments)  # weights fit no others
     chosen = [
-        *(_chosen(names, (), ()) if len(names) <= MOST_NAMED else ["--all"]),
+        *(_chosen(names, (), ()) if few else ["--all"]),
         *_chosen((), _frameworks(record.plan.treatments), ()),
     ]
     own = ["--profile", profile or _profile(record.plan.profile), *options]

@@ -119,6 +119,16 @@ def test_levels_of_weights_that_a_plan_names_itself_stay_its_own(tmp_path: Path)
     assert "--pretrained" not in command_again(record.model_copy(update={"plan": plan}))
 
 
+def test_a_file_of_weights_is_never_asked_of_all_workloads(tmp_path: Path) -> None:
+    record = build(tmp_path / "c", OF_TWO).record
+    first = record.plan.treatments[0].model_copy(update={"settings": {"pretrained": "ab" * 32}})
+    names = ("llm", "resnet50_imagenet", "ssd", "mask_rcnn")
+    several = tuple(first.model_copy(update={"workload": one}) for one in names)
+    plan = record.plan.model_copy(update={"treatments": several})
+    command = command_again(record.model_copy(update={"plan": plan}))
+    assert "--all" not in command and all(f"-w {one}" in command for one in names)
+
+
 def test_what_no_such_command_can_prove_has_none(tmp_path: Path) -> None:
     record = build(tmp_path / "c", OF_TWO).record
     begun = tuple(

@@ -426,7 +426,7 @@ ATTACKS: dict[str, tuple[Callable[[Worker, str], None], str, str]] = {
         "begins before"),
     "phase-never-begun": (at("results", lambda w: w.phase("load", "end")), INVALID, "phase load ends"),
     "work-twice": (at("results", lambda w: w.results()), INVALID, "told its .* more than once"),
-    "works-before-go": (at("ready", lambda w: burn(3)), INVALID, "CPU before go"),
+    "works-before-go": (at("ready", lambda w: burn(1.5)), INVALID, "CPU before go"),
     "works-between-ready-and-go": (
         at("await_go", lambda w: [threading.Thread(target=spin, args=(9,), daemon=True).start(), spin(0.4)]), OK, ""),
     "works-after-bye": (at("end", lambda w: spin(60)), FAILED, "no exit within"),

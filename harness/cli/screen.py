@@ -30,8 +30,12 @@ class Screen(Console):
         unread()
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        for text, style, control in super().render(renderable, options):
-            yield Segment(text if control else _lines(text), style, control)
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            plain_already = (
+                control or text == "\n" or text.isprintable()
+            )  # of a table's parts each is asked twice
+            yield segment if plain_already else Segment(_lines(text), style)
 
 
 console = Screen(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else LOG_WIDTH)

@@ -27,6 +27,7 @@ from reports.units import unit_of
 from reports.wording import SURE, anchor, badge, bars, by_quantity, names_in, only, verdict_of
 
 TITLE, ORDER = "Verdict", 10
+UNDRAWN = "No chart: no ratio here has an interval. The table says why."
 MOST_MARKS = 60  # of blocks in one row of a chart
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
 
@@ -86,14 +87,16 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
         return Block(
             key, group.title, (_alone(analysis, only(rows, treatment=counted[0]), counted[0], provenance),)
         )
+    figure = _figure(analysis, group, provenance, index)
     return Block(
         key,
         group.title,
+        () if figure else (Sentence(UNDRAWN),),
         claims=tuple(
             _claims(only(rows, quantity=lead.name), lead, unit_of(analysis, lead), provenance)
             for lead in leads()
         ),
-        figure=_figure(analysis, group, provenance, index),
+        figure=figure,
         tables=(_table(rows, group, analysis.reference.of(group), provenance, index),),
     )
 
@@ -241,7 +244,9 @@ def _figure(analysis: Analysis, group: Group, provenance: str, index: int) -> Fi
     blocks = _blocks(analysis, group)
     for lead in leads():
         shown = _ratios(rows, lead)
-        if len(shown):
+        if (
+            shown["low"].notna().any()
+        ):  # a mark by itself is a verdict to the eye, and says no more than the table
             label = f"Ratios of {lead.words} to the reference with {SURE} intervals; the table below has the numbers."
             svg = figures.forest(
                 shown, names_in(group, shown), margin=analysis.margin, blocks=_of(lead, blocks)

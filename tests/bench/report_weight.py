@@ -1,8 +1,9 @@
-"""What a report weighs, and what it takes to write and to open it: of `make run`, of 600 runs as a study has, of 2 000.
+"""What a report weighs, and what it takes to write and to open it: of ten minutes, a profile, a study, 2 000 runs.
 
 python -m tests.bench.report_weight [FOLDER]    FOLDER keeps the campaigns for another time
 
-Writing is `suite report` as a process of its own: wall time, imports and all, and its peak of resident memory. Opening
+Writing is `suite report` as a process of its own, as an installed suite has it, with bytecode: wall time and CPU,
+imports and all, and its peak of resident memory; of three, the one with the least CPU. Opening
 is Chromium's own clock, from the start of the navigation to the end of the load event; the median of five.
 """
 
@@ -13,18 +14,20 @@ import statistics
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tests.bench.startup import NO_BYTECODE
 from tests.big_campaign import BIG
 from tests.campaigns import Recipe, build
 from tests.reports.chromium import chromium
 
 FRAMEWORKS = {"torch": 1.0, "tensorflow": 1.3, "keras": 1.01, "jax": 0.97, "sklearn": 0.8}
 WORKLOADS = tuple(f"workload_{number:02d}" for number in range(1, 13))
-OPENINGS = 5
+OPENINGS, WRITINGS = 5, 3
 QUIET = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
 TARGET_BYTES, TARGET_OPEN_S, TARGET_WRITE_S, TARGET_MEMORY_BYTES = 8e6, 2.0, 60.0, 2e9
+TARGET_CPU_S = 10.0  # of the first, which everybody writes
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,14 @@ def recipe(blocks: int, workloads: tuple[str, ...], stages: tuple[str, ...]) -> 
     )  # fmt: skip
 
 
+MORE = ("gnmt", "llm", "mask_rcnn", "resnet", "resnet50_imagenet", "ssd", "transformer_xl")
+TEN_MINUTES = replace(
+    BIG, more_workloads=(*BIG.more_workloads, *MORE), frameworks={"torch": 1.0, "jax": 0.98}, blocks=1,
+    unfinished=20,  # the budget's end
+)  # fmt: skip
 STUDIES = {
-    "`make run`: 9 workloads x 5 frameworks x 2 stages, 360 runs": BIG,
+    "as `make run`: 44 runs of 32 kinds of work": TEN_MINUTES,
+    "9 workloads x 5 frameworks x 2 stages, 360 runs": BIG,
     "5 frameworks x 12 workloads x 10 repetitions": recipe(10, WORKLOADS, ("train",)),
     "2 000 runs of 10 works": recipe(40, WORKLOADS[:5], ("train", "infer")),
 }
@@ -52,7 +61,8 @@ STUDIES = {
 def written(campaign: Path, page: Path) -> Cost:
     began = time.monotonic()
     words = [sys.executable, "-m", "harness.cli", "report", str(campaign), "-o", str(page)]
-    pid = os.posix_spawn(sys.executable, words, os.environ, file_actions=QUIET)
+    kept = {name: value for name, value in os.environ.items() if name != NO_BYTECODE}
+    pid = os.posix_spawn(sys.executable, words, kept, file_actions=QUIET)
     _, status, usage = os.wait4(pid, 0)
     assert status == 0, f"exit status {status}"
     return Cost(time.monotonic() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
@@ -76,11 +86,12 @@ def main(folder: Path) -> None:
         place, page = folder / f"study-{number}", folder / f"study-{number}.html"
         if not place.exists():
             build(place, one)
-        cost = written(place, page)
+        cost = min((written(place, page) for _ in range(WRITINGS)), key=lambda one: one.cpu_s)
         opened_s, weight = open_s(page, folder / "profile"), page.stat().st_size
         met = (
             cost.wall_s < TARGET_WRITE_S and cost.peak_bytes < TARGET_MEMORY_BYTES
             and opened_s < TARGET_OPEN_S and weight <= TARGET_BYTES
+            and (cost.cpu_s < TARGET_CPU_S or one != TEN_MINUTES)
         )  # fmt: skip
         print(
             f"| {name} | {weight / 1e6:.1f} MB | {cost.wall_s:.1f} s | {cost.cpu_s:.1f} s "

@@ -11,7 +11,7 @@ from harness.analysis.block_ratios import block_ratios
 from harness.analysis.quantities import leads
 from harness.analysis.summary import analyse
 from reports import figures
-from reports.parts import Panel
+from reports.parts import Panel, Sentence
 from reports.sections import verdict
 from tests.campaigns import Recipe, build
 from tests.reports.parts_of import numbers_in, panels_of, section_of
@@ -58,3 +58,20 @@ def test_a_block_beyond_the_axis_is_left_out_and_pushes_nothing_together() -> No
     assert list(marks["place"]) == ["block 1", "block 2"]
     domain = drawing.spec["layer"][-1]["encoding"]["x"]["scale"]["domain"]
     assert domain[1] < 1.2 * figures.BEYOND
+
+
+def test_where_no_ratio_has_an_interval_one_line_says_why_nothing_is_drawn(tmp_path: Path) -> None:
+    campaign = build(tmp_path / "c", Recipe(blocks=1))
+    section = section_of("verdict", analyse(campaign), campaign)
+    assert section is not None and not panels_of(section)
+    (block,) = section.view["blocks"]
+    assert block.sentences == (Sentence(verdict.UNDRAWN),)
+    assert block.tables
+
+
+def test_joules_without_an_interval_are_not_drawn_beside_times_that_have_one(tmp_path: Path) -> None:
+    campaign = build(tmp_path / "c", Recipe(blocks=4, meters={"torch": "rapl", "tensorflow": "estimate"}))
+    section = section_of("verdict", analyse(campaign), campaign)
+    assert section is not None
+    assert [panel.title for panel in panels_of(section).values()] == ["Ratio of time"]
+    assert not section.view["blocks"][0].sentences

@@ -1,4 +1,4 @@
-"""A campaign as `make run` makes one: nine workloads, five frameworks, two stages; nothing of it is small."""
+"""A campaign of a whole profile: nine workloads, five frameworks, two stages; nothing of it is small."""
 
 from __future__ import annotations
 

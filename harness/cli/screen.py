@@ -32,9 +32,7 @@ class Screen(Console):
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
             text, style, control = segment
-            plain_already = (
-                control or text == "\n" or text.isprintable()
-            )  # of a table's parts each is asked twice
+            plain_already = control or text == "\n" or text.isprintable()
             yield segment if plain_already else Segment(_lines(text), style)
 
 

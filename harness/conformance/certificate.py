@@ -94,7 +94,9 @@ def keep(folder: Path, treatments: Iterable[Treatment], isolations: Container[st
 
 def missing(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> dict[Place, list[Asked]]:
     """What no proof covers of those that are compared with another's."""
-    return not_covered(treatments, valid(proofs).values())
+    several = list(treatments)
+    asked_of = {(asked.place_of(one), one.workload) for one in several}  # the code of no other is read
+    return not_covered(several, valid(p for p in proofs if (p.key[0], p.workload) in asked_of).values())
 
 
 def unproven(treatments: Iterable[Treatment], proofs: Iterable[Proof]) -> list[str]:

@@ -19,10 +19,8 @@ from suite.runtimes import implementation_module, runtime_module
 ENTRANCES = ("suite.run", "suite.verify")  # which import the others by their names
 JUDGED_BY = ("comparison", "tolerances")
 PYTHON, INIT = (".py", ".pyc"), "__init__.py"
-BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # of statements, in Python's grammar
+BARE = {ast.Name, *ast.expr_context.__subclasses__(), *ast.operator.__subclasses__()}  # no node is within
 NAME = re.compile(r"^suite(?:\.\w+)+$", re.ASCII)  # of a module, as importlib takes it
-# Or names what another file so imports; written with an escape or in parts, a name still stands beside who imports it.
-BY_NAME = re.compile(rb"""importlib|import_module|__import__|["']suite\.""")
 
 
 def code_sha256(workload: str, name: str) -> str:
@@ -106,7 +104,7 @@ def _package(path: Path) -> tuple[str, ...]:
 def _imported(source: bytes, package: tuple[str, ...]) -> frozenset[str]:
     """Modules of `suite`, and names in them, wherever in the source they are imported or called by their name."""
     names: set[str] = set()
-    for node in _nodes(source):
+    for node in _nodes(ast.parse(source)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -118,16 +116,14 @@ def _imported(source: bytes, package: tuple[str, ...]) -> frozenset[str]:
     return frozenset(name for name in names if name.split(".")[0] == "suite")
 
 
-def _nodes(source: bytes) -> Iterator[ast.AST]:
-    """All that may import: of a file that imports nothing by its name these are statements, a tenth of the tree."""
-    tree = ast.parse(source)
-    return ast.walk(tree) if BY_NAME.search(source) else _statements(tree)
-
-
-def _statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """Wherever they stand: none is within an expression."""
+def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """As ast.walk, in another order and without names and signs, which hold no other node: in a third of its time."""
     left = [tree]
     while left:
         yield (node := left.pop())
-        for block in BLOCKS:
-            left += getattr(node, block, ())
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if type(value) is list:
+                left += [one for one in value if isinstance(one, ast.AST) and type(one) not in BARE]
+            elif isinstance(value, ast.AST) and type(value) not in BARE:
+                left.append(value)

@@ -27,7 +27,7 @@ from reports.units import unit_of
 from reports.wording import SURE, anchor, badge, bars, by_quantity, names_in, only, verdict_of
 
 TITLE, ORDER = "Verdict", 10
-UNDRAWN = "No chart: no ratio here has an interval. The table says why."
+UNDRAWN = "No chart: no ratio here has an interval."
 MOST_MARKS = 60  # of blocks in one row of a chart
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
 
@@ -244,9 +244,7 @@ def _figure(analysis: Analysis, group: Group, provenance: str, index: int) -> Fi
     blocks = _blocks(analysis, group)
     for lead in leads():
         shown = _ratios(rows, lead)
-        if (
-            shown["low"].notna().any()
-        ):  # a mark by itself is a verdict to the eye, and says no more than the table
+        if _known(rows, lead):  # marks by themselves say no more than the table
             label = f"Ratios of {lead.words} to the reference with {SURE} intervals; the table below has the numbers."
             svg = figures.forest(
                 shown, names_in(group, shown), margin=analysis.margin, blocks=_of(lead, blocks)
@@ -281,6 +279,11 @@ def _of(lead: Quantity, blocks: pd.DataFrame) -> pd.DataFrame | None:
 
 def _small_marks(blocks: pd.DataFrame) -> str:
     return f" Small marks: the ratio of each {blocks['place'].iloc[0]} by itself." if len(blocks) else ""
+
+
+def _known(rows: pd.DataFrame, lead: Quantity) -> bool:
+    """Whether any ratio has an interval, also one whose verdict is withheld."""
+    return bool(rows[rows["quantity"].isin([one.name for one in alike(lead)])]["low"].notna().any())
 
 
 def _ratios(rows: pd.DataFrame, lead: Quantity) -> pd.DataFrame:

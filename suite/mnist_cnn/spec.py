@@ -51,6 +51,9 @@ class MnistCnn(ImageClassifier):
     # On the 360 test digits sound runs end at 0.965, and one seed in ten at 0.942.
     quality_floor = {"mnist": 0.985, "fashion_mnist": 0.85, "digits": 0.9}  # noqa: RUF012 - a ClassVar of the base
     spread = Spread(start=1e-3, tenfold_steps=24, losses=0.3, answers=2.0)
+    # In batches of 128 of the small digits, at a rate of 0.05, rounding grows: JAX measured 7.9e-5 apart in the losses
+    # and 2.3e-3 in the answers on an AMD EPYC, where TensorFlow and Keras were within 1e-5; in float64 it is as exact.
+    tolerances = {("jax", "own"): {"early_losses": 5e-4, "losses": 5e-4, "answers": 1e-2}}  # noqa: RUF012 - as above
 
     epochs: int = 3
     batch_size: int = 128

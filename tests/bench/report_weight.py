@@ -1,4 +1,4 @@
-"""What a report weighs, and what it takes to write and to open it: of ten minutes, a profile, a study, 2 000 runs.
+"""What a report weighs, and what it takes to write and to open it: of 44 runs, of 360, of a study, of 2 000.
 
 python -m tests.bench.report_weight [FOLDER]    FOLDER keeps the campaigns for another time
 
@@ -51,7 +51,7 @@ TEN_MINUTES = replace(
     unfinished=20,  # the budget's end
 )  # fmt: skip
 STUDIES = {
-    "as `make run`: 44 runs of 32 kinds of work": TEN_MINUTES,
+    "as `make run`: 44 runs of 30 kinds of work": TEN_MINUTES,
     "9 workloads x 5 frameworks x 2 stages, 360 runs": BIG,
     "5 frameworks x 12 workloads x 10 repetitions": recipe(10, WORKLOADS, ("train",)),
     "2 000 runs of 10 works": recipe(40, WORKLOADS[:5], ("train", "infer")),

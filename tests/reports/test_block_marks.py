@@ -75,3 +75,11 @@ def test_joules_without_an_interval_are_not_drawn_beside_times_that_have_one(tmp
     assert section is not None
     assert [panel.title for panel in panels_of(section).values()] == ["Ratio of time"]
     assert not section.view["blocks"][0].sentences
+
+
+def test_intervals_whose_verdict_is_withheld_keep_their_chart(tmp_path: Path) -> None:
+    campaign = build(tmp_path / "c", Recipe(blocks=4, proven=False))
+    section = section_of("verdict", analyse(campaign), campaign)
+    assert section is not None
+    assert len(panels_of(section)) == len(leads())
+    assert not section.view["blocks"][0].sentences

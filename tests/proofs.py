@@ -73,10 +73,14 @@ def together(wanted: Iterable[Wanted]) -> dict[Alike, list[str]]:
 
 
 def verified(
-    home: Path, workloads: Iterable[str], frameworks: Iterable[str], kinds: Iterable[str] = ()
+    home: Path,
+    workloads: Iterable[str],
+    frameworks: Iterable[str],
+    kinds: Iterable[str] = (),
+    profile: str = "quick",
 ) -> str:
     """What `suite verify` says, which keeps its certificate in `home`; that something differs is for tests to tell."""
-    words = ["verify", *workloads, "--profile", "quick", "--environment", "virtualenv"]
+    words = ["verify", *workloads, "--profile", profile, "--environment", "virtualenv"]
     for framework in frameworks:
         words += ["-f", framework]
     for kind in kinds:

@@ -9,7 +9,7 @@ import pytest
 
 from harness.conformance.comparison import compare, failures
 from harness.conformance.kept_proofs import CERTIFICATE_FILE, PROOFS
-from harness.conformance.tolerances import EXACT, tolerance
+from harness.conformance.tolerances import EXACT, OWN, tolerance
 from suite.mnist_cnn.spec import SPEC
 from tests.homes import link_environments
 from tests.proofs import BACKENDS, EACH_CI, KINDS, WORKLOADS, verified
@@ -48,6 +48,15 @@ def proofs(certificate):
 )
 def test_every_implementation_agrees_with_the_reference(proofs, workload, framework, kind):
     assert_agrees(proofs[workload, framework, kind])
+
+
+def test_the_standard_profile_is_proven_where_nobody_has_its_data(tmp_path):
+    """On the small digits: of the standard settings mnist_cnn's rate amplifies rounding there most."""
+    link_environments(tmp_path / "home")
+    told = verified(tmp_path / "home", ["mnist_cnn"], ["torch", "jax"], [OWN], profile="standard")
+    proof = by_place(tmp_path / "home" / CERTIFICATE_FILE)["mnist_cnn", "jax", OWN]
+    assert proof.dataset == "digits", told
+    assert_agrees(proof)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,8 @@ What is not fit is the node's fault, in one line: it gets no work, and its block
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -21,16 +22,17 @@ from harness.cluster.places import Places
 from harness.cluster.records import CheckRecord, NodeRecord
 from harness.conformance import asked, certificate
 from harness.conformance.proving import prove
-from harness.doctor import Check, Level, every_check
+from harness.doctor import Check, Level, every_check, of_engine
 from harness.energy.series import NS_PER_S
 from harness.errors import SuiteError
 from harness.records import Outcome, Plan, PlannedRun, Purpose
 from suite.protocol import CONTROL
 
+CONTAINERS = "docker"  # the isolation that needs an engine
 log = logging.getLogger(__name__)
 ROUNDS = 1_000_000  # of the control workload on each CPU, where the plan has none: about half a second
 SLOWER = 1.5  # times as long as nodes of the same hardware take for the same work: one of the two is not well
-TRIES = 3  # before a node is taken for a slow one
+PAUSES_S = (0.0, 1.0, 3.0, 9.0)  # before each try of a node that seems slow: what else it does may pass
 ALWAYS = (
     "memory",
     "disk of campaigns",
@@ -67,12 +69,14 @@ def examine(campaign: BlockCampaign, node: Examined, places: Places, observer: O
     """
     here = replace(node, checks=tuple(every_check()))
     others = [one for one in disk.nodes(places) if one.fit]
-    if why := "; ".join(lacking(here.checks, others)):
+    checks = wanted(here.checks, {one.isolation for one in campaign.environments.values()})
+    if why := "; ".join(lacking(checks, others)):
         return replace(here, reason=why)
     if why := why_other(disk.reference(places, campaign.record()), campaign.record()):
         return replace(here, reason=why)
     usual = [one.control_s for one in others if one.control_s]
-    for attempt in range(1, TRIES + 1):
+    for attempt, pause_s in enumerate(PAUSES_S, 1):
+        time.sleep(pause_s)
         once = replace(campaign, folder=campaign.folder.parent / str(attempt) / campaign.folder.name)
         if not carry_out_held(once, observer):
             return replace(here, reason=f"its control workload failed: {_why_failed(once.folder)}")
@@ -80,6 +84,11 @@ def examine(campaign: BlockCampaign, node: Examined, places: Places, observer: O
         if not too_slow(here.control_s, usual):
             return here
     return replace(here, reason=too_slow(here.control_s, usual))
+
+
+def wanted(checks: Iterable[Check], isolations: Collection[str]) -> list[Check]:
+    """Of doctor's checks, those that a plan needs which runs so: without containers no engine need answer."""
+    return [one for one in checks if CONTAINERS in isolations or not of_engine(one)]
 
 
 def lacking(checks: Sequence[Check], others: Sequence[NodeRecord]) -> Iterator[str]:

@@ -9,9 +9,9 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 
-from harness.doctor.check import Check, Level
+from harness.doctor.check import Check, Level, of_engine
 
-__all__ = ["Check", "Level", "every_check"]
+__all__ = ["Check", "Level", "every_check", "of_engine"]
 
 NO_SUBJECTS = ("check", "in_short")
 SUBJECTS = (

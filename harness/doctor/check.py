@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+ENGINE, IN_CONTAINERS = "engine", " in containers"
 PLAYBOOK = "in ansible/: ansible-playbook setup.yml --tags"
 
 
@@ -34,3 +35,8 @@ class Check:
 def judged(name: str, good: bool, state: str, why: str, remedy: str, otherwise: Level = Level.WORSE) -> Check:
     """The remedy is told only where it is needed."""
     return Check(name, Level.OK if good else otherwise, state, why, "" if good else remedy)
+
+
+def of_engine(check: Check) -> bool:
+    """Whether it matters only to who runs in containers of an engine."""
+    return check.name == ENGINE or check.name.endswith(IN_CONTAINERS)

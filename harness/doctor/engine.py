@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
-from harness.doctor.check import PLAYBOOK, Check, Level, judged
+from harness.doctor.check import ENGINE, PLAYBOOK, Check, Level, judged
 from harness.environments.docker import connect
 from harness.errors import MissingPrerequisite
 
@@ -19,7 +19,7 @@ def checks() -> Iterator[Check]:
         with closing(connect()) as client:
             info = client.info()
     except MissingPrerequisite as error:
-        yield Check("engine", Level.MISSING, str(error), WHY, TAG)
+        yield Check(ENGINE, Level.MISSING, str(error), WHY, TAG)
         return
     yield from of_info(info)
 
@@ -27,7 +27,7 @@ def checks() -> Iterator[Check]:
 def of_info(info: Mapping[str, Any]) -> Iterator[Check]:
     """`info`: what `docker info` says."""
     words = f"{info.get('ServerVersion', 'unknown')}, cgroup {info.get('CgroupDriver', 'unknown')}"
-    yield Check("engine", Level.OK, f"answers, version {words}", WHY)
+    yield Check(ENGINE, Level.OK, f"answers, version {words}", WHY)
     restores = bool(info.get("LiveRestoreEnabled"))
     yield judged(
         "live-restore",

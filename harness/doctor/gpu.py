@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from harness.devices import GPUS, Device
-from harness.doctor.check import PLAYBOOK, Check, Level, judged
+from harness.doctor.check import IN_CONTAINERS, PLAYBOOK, Check, Level, judged
 from harness.environments.docker import connect
 from harness.environments.gpu import require_driver, require_toolkit
 from harness.errors import MissingPrerequisite
@@ -35,7 +35,7 @@ def checks() -> Iterator[Check]:
 
 
 def container(device: Device) -> Check:
-    name, why = f"{device.name} in containers", "without it no container gets a GPU"
+    name, why = f"{device.name}{IN_CONTAINERS}", "without it no container gets a GPU"
     try:
         with closing(connect()) as client:
             require_toolkit(client.info(), device)

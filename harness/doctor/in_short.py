@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from harness.doctor.check import Check, Level
+from harness.doctor.check import ENGINE, Check, Level
 
-ENGINE, ENERGY, BEST = "engine", "energy", "meter rapl"
+ENERGY, BEST = "energy", "meter rapl"
 
 
 def in_short(checks: Iterable[Check]) -> str:

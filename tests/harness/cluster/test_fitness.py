@@ -28,6 +28,13 @@ def test_a_node_need_not_have_what_the_others_lack_too() -> None:
     assert list(fitness.lacking(here, [node("engine")])) == ["energy: energy is missing"]
 
 
+def test_an_engine_that_does_not_answer_is_missed_by_containers_alone() -> None:
+    checks = [check(name, Level.MISSING) for name in ("engine", "cuda in containers", "energy")]
+    assert fitness.wanted(checks, {"docker"}) == checks
+    for isolation in ("virtualenv", "interpreter", "apptainer"):
+        assert [one.name for one in fitness.wanted(checks, {isolation})] == ["energy"]
+
+
 def test_a_node_that_takes_much_longer_is_not_well() -> None:
     assert fitness.too_slow(1.0, []) == ""
     assert fitness.too_slow(1.0, [0.9, 1.0, 1.1]) == ""

@@ -39,6 +39,7 @@ def carried_out(
     slurm.wait_till_idle()
     code, said = shell.suite("run", "--resume", folder)
     assert code == 0, said
+    assert {one.node: one.reason for one in disk.nodes(Places(folder))} == {"n1": "", "n2": ""}
     return folder, said
 
 

@@ -53,6 +53,11 @@ def certificate() -> Path:
     return home() / "conformance.json"
 
 
+def imports() -> Path:
+    """What each source of the workloads imports: found once."""
+    return home() / "imports.json"
+
+
 def builds() -> Path:
     """Which versions of the suite made each anonymous campaign of this machine."""
     return home() / "builds"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
-import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from harness import paths
+from harness.conformance.kept_imports import KeptImports
 from harness.environments.base import WORKER_VARIABLES
 from harness.environments.frameworks import framework
 from harness.environments.recipe import suite_files
@@ -19,8 +17,6 @@ from suite.runtimes import implementation_module, runtime_module
 ENTRANCES = ("suite.run", "suite.verify")  # which import the others by their names
 JUDGED_BY = ("comparison", "tolerances")
 PYTHON, INIT = (".py", ".pyc"), "__init__.py"
-BARE = {ast.Name, *ast.expr_context.__subclasses__(), *ast.operator.__subclasses__()}  # no node is within
-NAME = re.compile(r"^suite(?:\.\w+)+$", re.ASCII)  # of a module, as importlib takes it
 
 
 def code_sha256(workload: str, name: str) -> str:
@@ -45,6 +41,7 @@ class Checkout:
         self._beside = cache(_beside)
         self._read = cache(Path.read_bytes)
         self._hashed = cache(self._name_and_bytes)
+        self._imports = KeptImports(paths.imports())
 
     def sha256(self, workload: str, name: str) -> str:
         digest = hashlib.sha256(json.dumps(WORKER_VARIABLES, sort_keys=True).encode())
@@ -70,9 +67,10 @@ class Checkout:
         while left:
             for path in set(self._files(left.pop())) - found:
                 found.add(path)
-                more = _imported(self._read(path), _package(path)) - asked
+                more = self._imports.of(self._read(path), _package(path)) - asked
                 asked |= more
                 left += more
+        self._imports.keep()
         return found
 
     def _found(self, module: str) -> tuple[Path, ...]:
@@ -98,32 +96,3 @@ def _beside(folder: Path) -> tuple[Path, ...]:
 
 def _package(path: Path) -> tuple[str, ...]:
     return path.relative_to(paths.SUITE.parent).parent.parts
-
-
-@cache
-def _imported(source: bytes, package: tuple[str, ...]) -> frozenset[str]:
-    """Modules of `suite`, and names in them, wherever in the source they are imported or called by their name."""
-    names: set[str] = set()
-    for node in _nodes(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            around = package[: len(package) + 1 - node.level] if node.level else ()
-            module = ".".join([*around, *([node.module] if node.module else [])])
-            names |= {f"{module}.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            names |= set(NAME.findall(node.value))
-    return frozenset(name for name in names if name.split(".")[0] == "suite")
-
-
-def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """As ast.walk, in another order and without names and signs, which hold no other node: in a third of its time."""
-    left = [tree]
-    while left:
-        yield (node := left.pop())
-        for name in node._fields:
-            value = getattr(node, name, None)
-            if type(value) is list:
-                left += [one for one in value if isinstance(one, ast.AST) and type(one) not in BARE]
-            elif isinstance(value, ast.AST) and type(value) not in BARE:
-                left.append(value)

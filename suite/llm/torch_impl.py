@@ -15,6 +15,7 @@ from suite.llm.parts import WRITING, InParts
 from suite.llm.sizes import GPT2, LLAMA
 from suite.llm.spec import Llm
 from suite.llm.torch_server import SlotServer
+from suite.llm.torch_static_writer import StaticWriter
 from suite.llm.torch_writer import Cache, Read, Writer
 from suite.spec import Arrays
 from suite.trainers import torch_layers
@@ -140,7 +141,8 @@ class Impl(InParts, Trainer):
     @cached_property
     def _writer(self) -> Writer:
         """In 16 bits of weights in 16 bits, which autocast would narrow anew for each token."""
-        return Writer(self.net, self._narrow, self.mode == "compile")
+        kind = StaticWriter if self.device == "cuda" else Writer
+        return kind(self.net, self._narrow, self.mode == "compile")
 
     def _step(self, batch: Tensors) -> torch.Tensor:
         if self._narrow != self.dtype:

@@ -10,8 +10,8 @@ import torch
 from torch.nn import functional
 
 from suite.llm.torch_impl import Impl
-from suite.llm.torch_server import LayerSlots
-from suite.llm.torch_writer import Read, Writer
+from suite.llm.torch_static_writer import StaticWriter
+from suite.llm.torch_writer import Writer
 
 
 def by_products(
@@ -35,20 +35,6 @@ class ByProducts(Impl):
     def part(self, *given: Any) -> Any:
         with patch.object(functional, "scaled_dot_product_attention", by_products):
             return super().part(*given)
-
-
-class StaticWriter(Writer):
-    """A token attends to all places of the cache, those to come hidden: one compiled shape fits all."""
-
-    def read(self, prompts: torch.Tensor) -> Read:
-        read = super().read(prompts)
-        return Read([LayerSlots(one.keys, one.values) for one in read.cache], read.token)
-
-    def written(self, read: Read) -> torch.Tensor:
-        tokens, first = [read.token], self.spec.prompt_tokens
-        for place in range(first, first + self.spec.new_tokens - 1):
-            tokens.append(self.following(tokens[-1], read.cache, torch.full_like(read.token, place)))
-        return torch.cat(tokens, 1)
 
 
 class Static(Impl):

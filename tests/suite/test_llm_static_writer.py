@@ -1,0 +1,52 @@
+"""What a GPU records and replays writes the tokens that a growing cache gives, batch after batch in the same memory."""
+
+import pytest
+
+pytestmark = pytest.mark.frameworks
+
+SCRIPT = """
+import json, sys
+from functools import cached_property
+import numpy as np
+import torch
+from suite.runtimes import torch_runtime
+torch_runtime.configure(1, "cpu")
+from suite.llm import torch_static_writer
+from suite.llm.spec import SPEC
+from suite.llm.torch_impl import Impl
+from suite.llm.torch_static_writer import Step, StaticWriter
+
+out, form, wrong = sys.argv[1:]
+if wrong:
+    begin = Step.begin
+    Step.begin = lambda self, token, place: begin(self, token, place + int(wrong))
+
+class Static(Impl):
+    @cached_property
+    def _writer(self):
+        return StaticWriter(self.net, self._narrow, compiled=False)
+
+sizes = {"form": form, "requests": 8, "predict_batch_size": 4, "batch_size": 2}
+spec = SPEC.with_settings({**SPEC.proof_settings, **sizes})
+weights, examples = spec.proof_weights(1), {"x": spec.examples(10, 1)["x"].astype(np.int32)}
+told = []
+for kind in (Impl, Static):
+    one = kind(spec, weights, "float64", "cpu")
+    data = one.place(examples)
+    order = np.arange(10)
+    told.append([one.infer(data, rows, "generate")["tokens"] for rows in (order, np.roll(order, 3))])
+found = {"equal": all(np.array_equal(*pair) for pair in zip(*told)), "differ": len(np.unique(told[0][0], axis=0))}
+json.dump(found, open(out, "w"))
+"""
+
+
+@pytest.mark.parametrize("form", ["llama", "gpt2"])
+def test_the_tokens_are_those_of_a_cache_that_grows(found_by, form):
+    found = found_by(SCRIPT, "torch", form, "")
+    assert found["equal"]
+    assert found["differ"] > 1
+
+
+@pytest.mark.parametrize("wrong", ["-1", "1"])
+def test_a_step_at_another_place_is_seen(found_by, wrong):
+    assert not found_by(SCRIPT, "torch", "llama", wrong)["equal"]

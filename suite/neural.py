@@ -70,6 +70,15 @@ class NeuralSpec(Spec):
         return None
 
     @property
+    def comparable_steps(self) -> int | None:
+        """After so many of float32 sound trainings have parted; None: as of any (suite.verify)."""
+        return None
+
+    def allowed_apart(self) -> Mapping[tuple[str, str], Mapping[str, float]]:
+        """`tolerances`, and whatever these settings need besides."""
+        return self.tolerances
+
+    @property
     def micro_batches(self) -> int:
         """Into how many parts a step's batch is cut, in order; their gradients' mean is the batch's."""
         return 1

@@ -72,6 +72,13 @@ KINDS = {
 }
 
 
+def kind_of(name: str, spec: NeuralSpec) -> Kind:
+    """With fewer steps together where rounding alone parts what computes in float32; `spec`: as it is measured."""
+    shape = KINDS[name]
+    fewer = as_proven(spec, shape).comparable_steps if shape.dtype == "float32" else None
+    return replace(shape, together=min(shape.together, fewer or shape.together))
+
+
 def as_long_as(shape: Kind, spec: NeuralSpec, samples: int, device: str) -> Kind:
     """With the epochs of the run, and if its batch is small with its steps; `samples`: of the run's training set.
 
@@ -109,10 +116,10 @@ def _recorded(request: Request, asked: Mapping[str, Any], data_folder: Path) -> 
     spec = importlib.import_module(f"suite.{asked['workload']}.spec").SPEC.with_settings(
         {"mode": asked["mode"]}
     )
-    shape = KINDS[asked["kind"]]
+    measured = spec.with_dataset(asked["dataset"]).with_settings(asked["settings"])
+    shape = kind_of(asked["kind"], measured)
     if asked["kind"] == "exact":
         return record(implementation, spec.with_settings(asked["settings"]), shape, request.device)
-    measured = spec.with_dataset(asked["dataset"]).with_settings(asked["settings"])
     train = data.load(data_folder / asked["dataset"], mapped=measured.mapped).cut(measured).train
     if shape.epochs:
         shape = as_long_as(shape, measured, count(train), request.device)

@@ -43,11 +43,17 @@ class Asked:
 
     @property
     def request(self) -> dict[str, Any]:
-        return {**vars(self), "settings": json.loads(self.settings)}
+        return {**vars(self), "settings": self.values}
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Of the settings."""
+        found: dict[str, Any] = json.loads(self.settings)
+        return found
 
     @property
     def precision(self) -> str:
-        return str(json.loads(self.settings).get("precision", "fp32"))
+        return str(self.values.get("precision", "fp32"))
 
 
 def place_of(treatment: Treatment) -> Place:

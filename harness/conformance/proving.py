@@ -19,7 +19,8 @@ from harness.devices import is_gpu
 from harness.environments.base import Environment
 from harness.host import machine
 from harness.inventory import catalog
-from suite.verify import KINDS
+from suite.neural import NeuralSpec
+from suite.verify import as_proven, kind_of
 
 Say = Callable[[str], None]
 STALE = "of a stale image"  # in place of a hash: what such a one holds is not the checkout's, and proves nothing of it
@@ -103,15 +104,19 @@ def _proof(
     """`first`: the reference's place, without whose own code nothing is proven."""
     found = records[place, one]
     expected = records[first, one.in_default_mode]
-    wider = catalog.workload(one.workload).spec.tolerances
-    allowed = tolerance(place[0], one.kind, wider, one.precision, place[2])
+    measured = catalog.workload(one.workload).spec.with_dataset(one.dataset).with_settings(one.values)
+    assert isinstance(measured, NeuralSpec)  # nothing else has two implementations
+    shape = kind_of(one.kind, measured)
+    allowed = tolerance(
+        place[0], one.kind, as_proven(measured, shape).allowed_apart(), one.precision, place[2]
+    )
     return Proof(
         workload=one.workload,
         framework=place[0],
         version=place[1],
         device=place[2],
         kind=one.kind,
-        dtype=KINDS[one.kind].dtype,
+        dtype=shape.dtype,
         dataset=one.dataset,
         settings=one.settings,
         mode=one.mode,
@@ -120,5 +125,5 @@ def _proof(
         isolation=environment.isolation,
         code_sha256=STALE if code[one.workload, first] == STALE else code[one.workload, place],
         created=now(),
-        checks=tuple(compare(found, expected, allowed, KINDS[one.kind].together)),
+        checks=tuple(compare(found, expected, allowed, shape.together)),
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from suite.classifier import ClassifierSpec
 from suite.neural import NeuralSpec, unordered
-from suite.residual import classified
+from suite.residual import classified, parting
 from suite.residual.layers import STAGES, STEM, ResidualBlock, blocks
 from suite.spec import Arrays, Profile, SettingError, Spread
 
@@ -72,6 +72,13 @@ class Resnet(ClassifierSpec, NeuralSpec):
     batch_size: int = 32
     learning_rate: float = 0.001
     predict_batch_size: int = 128
+
+    @property
+    def comparable_steps(self) -> int | None:
+        return parting.comparable_steps(self.depth)
+
+    def allowed_apart(self) -> parting.Bounds:
+        return parting.bounds(self.depth, self.tolerances)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -10,7 +10,7 @@ import numpy as np
 
 from suite.neural import check_range, unordered
 from suite.pretrained import Pretrainable
-from suite.residual import checkpoint, classified
+from suite.residual import checkpoint, classified, parting
 from suite.residual import layers as residual
 from suite.residual.layers import NORM, STAGES, STEM, ResidualBlock, blocks
 from suite.resnet50_imagenet import crops
@@ -88,6 +88,13 @@ class Resnet50ImageNet(Pretrainable):
     smoothing: float = 0.1
     side: int = SIZES["imagenet"][0]  # pixels of a crop
     classes: int = SIZES["imagenet"][1]  # as many as the data set has, or more
+
+    @property
+    def comparable_steps(self) -> int | None:
+        return parting.comparable_steps(self.depth)
+
+    def allowed_apart(self) -> parting.Bounds:
+        return parting.bounds(self.depth, self.tolerances)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,0 +1,26 @@
+"""How soon sound trainings of a ResNet part in float32, by its depth.
+
+A value within rounding of 0 passes a ReLU in one framework and not in another, and a sum over all pixels nearly
+cancels. Of 11 layers that grows tenfold in 8 steps; of 50, measured in float64, a million times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+SHALLOW = 11  # layers, which quick profiles and proofs have
+# Measured with 50 layers, batches of 32, on two cores: losses of step 0 7.4e-6 apart, what one step moved 0.12, means
+# of epochs 0.17. Whatever this hides, the proof in float64 shows.
+DEEP = {"first_loss": 2e-5, "epoch_loss": 0.5}
+
+Bounds = Mapping[tuple[str, str], Mapping[str, float]]
+
+
+def comparable_steps(depth: int) -> int | None:
+    return None if depth <= SHALLOW else 1
+
+
+def bounds(depth: int, of_shallow: Bounds) -> Bounds:
+    if depth <= SHALLOW:
+        return of_shallow
+    return {key: {**given, **(DEEP if key[1] == "own" else {})} for key, given in of_shallow.items()}

@@ -243,7 +243,7 @@ class Llm(Pretrainable, InIterations):
     def proven(self, outputs: Arrays) -> Arrays:
         if "tokens" not in outputs or self.precision not in ROUNDED:
             return outputs
-        return {f"token {place + 1}": outputs["tokens"][:, place] for place in range(FIRST_TOKENS)}
+        return {f"token-{place + 1}": outputs["tokens"][:, place] for place in range(FIRST_TOKENS)}
 
     def metrics_of(self, stage: str) -> tuple[Metric, ...]:
         return (CONTINUATION,) if stage in UNITS_OF else (PERPLEXITY,)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from harness.conformance.comparison import compare
+from harness.conformance.recorded import parsed
 from harness.conformance.tolerances import ANSWERS, tolerance
 from suite.llm.spec import SPEC
 
@@ -53,6 +54,11 @@ def failed(found, kind, precision, reference=None):
     return {one.check for one in checks if not one.passed}
 
 
+def test_the_host_reads_what_is_recorded(found):
+    for records in found.values():
+        parsed(json.dumps([records["fp32"], records["bf16"]]).encode(), [ANSWERS, ANSWERS])
+
+
 def test_what_rounds_to_16_bits_passes(found):
     assert not failed(found, "bf16", "bf16")
 
@@ -61,7 +67,7 @@ def test_what_rounds_to_16_bits_passes(found):
 def test_answers_that_are_wrong_after_the_first_tokens_do_not(found, place):
     """From the third token on they follow from what decoding itself wrote into the cache."""
     wrong = {
-        f"{what} {stage}/token {number}"
+        f"{what} {stage}/token-{number}"
         for what in ("outputs", "answers")
         for stage in ("generate", "serve")
         for number in range(place + 1, 4)

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Mapping
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from suite.profilers import Profiled
 from suite.protocol import (
@@ -49,7 +49,16 @@ def main(argv: list[str]) -> int:
         return EXIT_FAILED
     events.send("done")
     lease.wait_for_bye()
+    if request.profiler:
+        _end_at_once()
     return 0
+
+
+def _end_at_once() -> NoReturn:
+    """Without freeing what a profiler recorded of every call: of GNMT's operators that took more than half a minute."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def error_told(error: Exception) -> str:

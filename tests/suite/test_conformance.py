@@ -50,12 +50,13 @@ def test_every_implementation_agrees_with_the_reference(proofs, workload, framew
     assert_agrees(proofs[workload, framework, kind])
 
 
-def test_the_standard_profile_is_proven_where_nobody_has_its_data(tmp_path):
-    """On the small digits: of the standard settings mnist_cnn's rate amplifies rounding there most."""
+@pytest.mark.parametrize(("workload", "dataset"), [("mnist_cnn", "digits"), ("resnet", "synthetic-cifar10")])
+def test_the_standard_profile_is_proven_where_nobody_has_its_data(tmp_path, workload, dataset):
+    """Those of whose standard settings rounding grows most: by the rate on small digits, and by 50 layers."""
     link_environments(tmp_path / "home")
-    told = verified(tmp_path / "home", ["mnist_cnn"], ["torch", "jax"], [OWN], profile="standard")
-    proof = by_place(tmp_path / "home" / CERTIFICATE_FILE)["mnist_cnn", "jax", OWN]
-    assert proof.dataset == "digits", told
+    told = verified(tmp_path / "home", [workload], ["torch", "jax"], [OWN], profile="standard")
+    proof = by_place(tmp_path / "home" / CERTIFICATE_FILE)[workload, "jax", OWN]
+    assert proof.dataset == dataset, told
     assert_agrees(proof)
 
 

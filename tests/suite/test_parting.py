@@ -1,0 +1,29 @@
+"""A deep ResNet is held together for one step of float32, a shallow one for as many as any network."""
+
+import numpy as np
+import pytest
+
+from harness.conformance.tolerances import tolerance
+from suite.resnet50_imagenet.spec import SPEC as IMAGENET
+from suite.resnet.spec import SPEC as SMALL_IMAGES
+from suite.verify import KINDS, as_proven, kind_of
+
+
+@pytest.mark.parametrize("spec", [SMALL_IMAGES, IMAGENET], ids=lambda one: one.name)
+def test_fewer_steps_are_together_where_it_is_deep_and_measured(spec):
+    assert kind_of("own", spec).together == 1
+    assert kind_of("own", spec.with_settings({"depth": 11})).together == KINDS["own"].together
+    for kind in ("long", "exact"):  # of the proof's own 11 layers
+        assert kind_of(kind, spec) == KINDS[kind]
+
+
+@pytest.mark.parametrize("spec", [SMALL_IMAGES, IMAGENET], ids=lambda one: one.name)
+def test_only_what_is_measured_deep_has_wider_bounds(spec):
+    shallow, deep = spec.with_settings({"depth": 11}), spec
+    for kind in KINDS:
+        before, after = (
+            tolerance("jax", kind, as_proven(one, KINDS[kind]).allowed_apart()) for one in (shallow, deep)
+        )
+        wider = {name for name, value in vars(after).items() if value > getattr(before, name)}
+        assert wider == ({"first_loss", "epoch_loss"} if kind == "own" else set())
+        assert all(np.array(list(vars(after).values())) >= np.array(list(vars(before).values())))

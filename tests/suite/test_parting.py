@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from harness.conformance.tolerances import tolerance
-from suite.resnet50_imagenet.spec import SPEC as IMAGENET
 from suite.resnet.spec import SPEC as SMALL_IMAGES
+from suite.resnet50_imagenet.spec import SPEC as IMAGENET
 from suite.verify import KINDS, as_proven, kind_of
 
 

@@ -71,8 +71,13 @@ class NeuralSpec(Spec):
 
     @property
     def comparable_steps(self) -> int | None:
-        """After so many of float32 sound trainings have parted; None: as of any (suite.verify)."""
+        """After so many of float32 sound trainings have parted; None: not before a proof ends to compare them."""
         return None
+
+    @property
+    def proven_smaller(self) -> Mapping[str, Any]:
+        """Settings of a network that does not part so soon, on which kind own proves all the others, too."""
+        return {}
 
     def allowed_apart(self) -> Mapping[tuple[str, str], Mapping[str, float]]:
         """`tolerances`, and whatever these settings need besides."""

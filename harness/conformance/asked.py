@@ -82,7 +82,17 @@ def of(treatment: Treatment) -> tuple[Asked, ...]:
         exact,
         Asked(workload, LONG, mode, dataset, _only({**settings, **apart}, (*HOW_LONG, *apart))),
         Asked(workload, OWN, mode, dataset, _only(settings, proven)),
+        *(
+            Asked(workload, OWN, mode, dataset, _only({**settings, **smaller}, (*proven, *smaller)))
+            for smaller in _proven_smaller(treatment)
+        ),
     )
+
+
+def _proven_smaller(treatment: Treatment) -> list[Mapping[str, Any]]:
+    """The settings of a smaller network, on which all others are proven step by step: none where it needs none."""
+    smaller = getattr(specs.of(treatment), "proven_smaller", {})
+    return [smaller] if smaller else []
 
 
 def _needs_no_training(treatment: Treatment) -> bool:

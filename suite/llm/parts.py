@@ -19,7 +19,7 @@ ANSWER = "answer"  # all that a server does for a pass of requests
 
 
 class InParts:
-    """Before a trainer, whose `infer` it takes a stage's parts from; one batch at a time."""
+    """Before a trainer, whose `infer` it takes a stage's parts from."""
 
     spec: Any
 
@@ -48,5 +48,8 @@ class InParts:
             return super().infer(data, rows, stage)  # type: ignore[misc]
         size = self.spec.predict_batch_size
         batches = [rows[first : first + size] for first in range(0, len(rows), size)]
-        several = [self.decode(self.prefill(data, batch)) for batch in batches]
+        read = [
+            self.prefill(data, batch) for batch in batches
+        ]  # all before any is answered, as it is measured
+        several = [self.decode(one) for one in read]
         return {name: np.concatenate([one[name] for one in several]) for name in several[0]}

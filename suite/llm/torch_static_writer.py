@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
 
 from suite.llm.torch_server import LayerSlots
-from suite.llm.torch_writer import LayerCache, Read, Writer
+from suite.llm.torch_writer import Following, Read, Writer
 
 WARM_UP = 2  # steps before one is recorded: they load kernels, and compile
 
@@ -20,37 +21,39 @@ class StaticWriter(Writer):
         super().__init__(net, kind, compiled)
         self._steps: dict[int, Step] = {}  # by the prompts of a batch
 
-    def read(self, prompts: torch.Tensor) -> Read:
-        if (n := len(prompts)) not in self._steps:
-            self._steps[n] = Step(self, n, prompts.device)
-        cache = [LayerCache(one.keys, one.values) for one in self._steps[n].cache]
-        return Read(cache, self.following(prompts, cache, 0))
-
     def written(self, read: Read) -> torch.Tensor:
-        step = self._steps[len(read.token)]
-        step.begin(read.token, self.spec.prompt_tokens)
+        """Several batches may have been read before: each has a cache of its own, which is copied."""
+        if (n := len(read.token)) not in self._steps:
+            cache = [
+                LayerSlots.empty(self.spec, n, self.kind, read.token.device) for _ in self.spec.layer_names
+            ]
+            self._steps[n] = Step(self.following, cache, torch.zeros_like(read.token))
+        step = self._steps[n]
+        step.begin(read, self.spec.prompt_tokens)
         return torch.cat([read.token, *(step() for _ in range(self.spec.new_tokens - 1))], 1)
 
 
 class Step:
     """Of a batch: reads its last token [n, 1] at its place, and writes the next over it."""
 
-    def __init__(self, writer: Writer, n: int, device: torch.device) -> None:
-        self._writer = writer
-        self.cache = [LayerSlots.empty(writer.spec, n, writer.kind, device) for _ in writer.spec.layer_names]
-        self._token, self._place = (torch.zeros(n, 1, dtype=torch.int64, device=device) for _ in range(2))
-        self._again = recorded(self._once) if device.type == "cuda" else self._once
+    def __init__(self, following: Following, cache: list[LayerSlots], token: torch.Tensor) -> None:
+        self._cache, self._token, self._place = cache, token, torch.zeros_like(token)
+        once = partial(self._once, following)
+        self._again = recorded(once) if token.device.type == "cuda" else once
 
-    def begin(self, token: torch.Tensor, place: int) -> None:
-        self._token.copy_(token)
+    def begin(self, read: Read, place: int) -> None:
+        for own, given in zip(self._cache, read.cache, strict=True):
+            own.keys.copy_(given.keys)
+            own.values.copy_(given.values)
+        self._token.copy_(read.token)
         self._place.fill_(place)
 
     def __call__(self) -> torch.Tensor:
         self._again()
         return self._token.clone()
 
-    def _once(self) -> None:
-        self._token.copy_(self._writer.following(self._token, self.cache, self._place))
+    def _once(self, following: Following) -> None:
+        self._token.copy_(following(self._token, self._cache, self._place))
         self._place.add_(1)
 
 

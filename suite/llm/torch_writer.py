@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +35,7 @@ class LayerCache:
 
 
 Cache = Sequence[LayerCache]
+Following = Callable[[torch.Tensor, Cache, Any], torch.Tensor]  # as Writer's
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Writer:
         narrow = next(net.parameters()).dtype != kind
         self.net, self.kind = (_narrowed(net, kind) if narrow else net).eval(), kind
         self.spec: Llm = net.spec
-        self.following = torch.compile(self._likeliest) if compiled else self._likeliest
+        self.following: Following = torch.compile(self._likeliest) if compiled else self._likeliest
 
     def read(self, prompts: torch.Tensor) -> Read:
         empty = partial(LayerCache.empty, self.spec, len(prompts), self.kind, prompts.device)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -76,6 +77,10 @@ class Resnet(ClassifierSpec, NeuralSpec):
     @property
     def comparable_steps(self) -> int | None:
         return parting.comparable_steps(self.depth)
+
+    @property
+    def proven_smaller(self) -> Mapping[str, Any]:
+        return parting.proven_smaller(self.depth)
 
     def allowed_apart(self) -> parting.Bounds:
         return parting.bounds(self.depth, self.tolerances)

@@ -93,6 +93,10 @@ class Resnet50ImageNet(Pretrainable):
     def comparable_steps(self) -> int | None:
         return parting.comparable_steps(self.depth)
 
+    @property
+    def proven_smaller(self) -> Mapping[str, Any]:
+        return parting.proven_smaller(self.depth)
+
     def allowed_apart(self) -> parting.Bounds:
         return parting.bounds(self.depth, self.tolerances)
 

@@ -15,16 +15,28 @@ from suite.llm import torch_static_writer
 from suite.llm.spec import SPEC
 from suite.llm.torch_impl import Impl
 from suite.llm.torch_static_writer import Step, StaticWriter
+from suite.llm.torch_writer import Read
 
 out, form, wrong = sys.argv[1:]
 if wrong:
     begin = Step.begin
-    Step.begin = lambda self, token, place: begin(self, token, place + int(wrong))
+    if wrong == "shared":
+        Step.begin = lambda self, read, place: begin(self, Read(last[0], read.token), place)
+    else:
+        Step.begin = lambda self, read, place: begin(self, read, place + int(wrong))
+
+last = []
 
 class Static(Impl):
     @cached_property
     def _writer(self):
         return StaticWriter(self.net, self._narrow, compiled=False)
+
+    def prefill(self, data, rows):
+        read = super().prefill(data, rows)
+        last[:] = [read.cache]
+        return read
+
 
 sizes = {"form": form, "requests": 8, "predict_batch_size": 4, "batch_size": 2}
 spec = SPEC.with_settings({**SPEC.proof_settings, **sizes})
@@ -47,6 +59,6 @@ def test_the_tokens_are_those_of_a_cache_that_grows(found_by, form):
     assert found["differ"] > 1
 
 
-@pytest.mark.parametrize("wrong", ["-1", "1"])
-def test_a_step_at_another_place_is_seen(found_by, wrong):
+@pytest.mark.parametrize("wrong", ["-1", "1", "shared"])
+def test_a_step_at_another_place_or_from_another_batch_is_seen(found_by, wrong):
     assert not found_by(SCRIPT, "torch", "llama", wrong)["equal"]

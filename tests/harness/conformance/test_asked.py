@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from harness.conformance import asked
 from harness.records import Treatment
 
@@ -38,3 +40,26 @@ def test_of_who_answers_by_a_files_weights_no_training_is_asked_for() -> None:
 
 def test_a_training_that_begins_with_a_file_is_proven_as_any_other() -> None:
     assert list(kinds("train", size="tiny", pretrained=FILE)) == ["exact", "long", "own"]
+
+
+def owns(workload: str, dataset: str, **settings: object) -> list[dict[str, object]]:
+    """The settings of each proof of kind own."""
+    treatment = Treatment(
+        workload=workload, framework="torch", version="0", stage="train", dataset=dataset, settings=settings
+    )
+    return [json.loads(one.settings) for one in asked.of(treatment) if one.kind == "own"]
+
+
+@pytest.mark.parametrize(
+    ("workload", "dataset"), [("resnet", "synthetic-cifar10"), ("resnet50_imagenet", "synthetic-imagenet")]
+)
+def test_what_settings_do_after_the_first_step_is_proven_on_a_shallow_net(
+    workload: str, dataset: str
+) -> None:
+    """A deep one is compared for one step, in which another momentum is the same."""
+    assert owns(workload, dataset, momentum=0.5) == [{"momentum": 0.5}, {"momentum": 0.5, "depth": 11}]
+    assert owns(workload, dataset, momentum=0.5, depth=101) == [
+        {"momentum": 0.5, "depth": 101},
+        {"momentum": 0.5, "depth": 11},
+    ]
+    assert owns(workload, dataset, momentum=0.5, depth=11) == [{"momentum": 0.5, "depth": 11}]

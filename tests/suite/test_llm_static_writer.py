@@ -45,7 +45,7 @@ told = []
 for kind in (Impl, Static):
     one = kind(spec, weights, "float64", "cpu")
     data = one.place(examples)
-    order = np.arange(10)
+    order = np.arange(8 if wrong == "shared" else 10)  # else the last batch is a smaller one
     told.append([one.infer(data, rows, "generate")["tokens"] for rows in (order, np.roll(order, 3))])
 found = {"equal": all(np.array_equal(*pair) for pair in zip(*told)), "differ": len(np.unique(told[0][0], axis=0))}
 json.dump(found, open(out, "w"))

@@ -137,6 +137,7 @@ def record(
     raw = _first(examples or spec.examples(samples_of(spec, shape), SEED), samples_of(spec, shape))
     inputs, orders = spec.inputs(raw, shape.dtype), _orders(spec, shape, raw)
     asked, few = spec.without_targets(_first(inputs, _answered(spec))), np.arange(min(AT_ONCE, count(raw)))
+    everything = np.arange(count(asked))
     inputs |= masks(spec.sites(), count(raw), SEED)  # of training alone
 
     def new(weights: Arrays | None = None) -> Any:
@@ -144,12 +145,12 @@ def record(
 
     if not shape.epochs:
         one = new()
-        tested, everything = one.place(asked), np.arange(count(asked))
-        return {**NO_STEPS, **_told(one, tested, few), "answers": _outputs(one, tested, everything)}
+        tested = one.place(asked)
+        return {**NO_STEPS, **_told(one, tested, few, few), "answers": _outputs(one, tested, everything)}
     one = new()
     first, taught = spec.batch(inputs, orders[0][0]), _first(inputs, _trained(spec, shape))
     found = {
-        **_told(one, tested := one.place(asked), few),
+        **_told(one, tested := one.place(asked), few, everything),
         "gradients": _sketches(new().grads(first)) if shape.dtype == "float64" else {},
     }
     if not shape.by_train:
@@ -171,12 +172,12 @@ def _rewound(one: Rewindable, memory: Any) -> Rewindable:
     return one
 
 
-def _told(one: Any, tested: Any, few: np.ndarray) -> dict[str, Any]:
-    """Of whoever infers."""
+def _told(one: Any, tested: Any, few: np.ndarray, in_parts: np.ndarray) -> dict[str, Any]:
+    """Of whoever infers; `in_parts`: rows of a stage whose batches are all begun before any of them is ended."""
     return {
         "mode": getattr(one, "mode", DEFAULT_MODE),
         "parameters": int(sum(array.size for name, array in one.params().items() if trains(name))),
-        "outputs": _outputs(one, tested, few),
+        "outputs": _outputs(one, tested, few, in_parts),
     }
 
 
@@ -184,11 +185,15 @@ def _first(data: Arrays, samples: int) -> Arrays:
     return {name: array[:samples] for name, array in data.items()}
 
 
-def _outputs(one: Any, tested: Any, rows: np.ndarray) -> dict[str, Any]:
+def _outputs(one: Any, tested: Any, rows: np.ndarray, in_parts: np.ndarray | None = None) -> dict[str, Any]:
     """In every stage but the training, and in the one that this is judged by."""
     asked = dict.fromkeys([*one.spec.stages, one.spec.evaluated_by])
     stages = [stage for stage in asked if stage != TRAIN]
-    several = {stage: _compared(one, one.infer(tested, rows, stage)) for stage in stages}
+    whole = rows if in_parts is None else in_parts
+    begun = {*one.spec.parts} - {*one.spec.arriving}
+    several = {
+        stage: _compared(one, one.infer(tested, whole if stage in begun else rows, stage)) for stage in stages
+    }
     return {
         name if len(stages) == 1 else f"{stage}/{name}": sketch(array)
         for stage, outputs in several.items()

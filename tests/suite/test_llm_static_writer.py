@@ -2,6 +2,9 @@
 
 import pytest
 
+from harness.conformance.comparison import compare, failures
+from harness.conformance.tolerances import EXACT, tolerance
+
 pytestmark = pytest.mark.frameworks
 
 SCRIPT = """
@@ -62,3 +65,35 @@ def test_the_tokens_are_those_of_a_cache_that_grows(found_by, form):
 @pytest.mark.parametrize("wrong", ["-1", "1", "shared"])
 def test_a_step_at_another_place_or_from_another_batch_is_seen(found_by, wrong):
     assert not found_by(SCRIPT, "torch", "llama", wrong)["equal"]
+
+
+PROVEN = """
+from suite import verify
+from suite.llm.torch_writer import Writer
+
+class Shared(Writer):
+    def read(self, prompts):
+        read, self._kept = super().read(prompts), getattr(self, "_kept", {})
+        kept = self._kept.setdefault(len(prompts), read.cache)
+        for own, given in zip(kept, read.cache):
+            own.keys.copy_(given.keys), own.values.copy_(given.values)
+        return Read(kept, read.token)
+
+class OneCacheForAll(Impl):
+    @cached_property
+    def _writer(self):
+        return Shared(self.net, self._narrow, compiled=False)
+
+def recorded(kind):
+    return verify.record(kind, SPEC.with_settings({"form": form}), verify.KINDS["exact"], "cpu")
+
+json.dump([recorded(kind) for kind in (Impl, Static, OneCacheForAll)], open(out, "w"))
+"""
+
+
+def test_the_proof_in_float64_sees_batches_that_share_a_cache(found_by):
+    sound, static, shared = found_by(SCRIPT + PROVEN, "torch", "llama", "")
+    allowed = tolerance("torch", EXACT, {})
+    assert not failures(list(compare(static, sound, allowed)))
+    wrong = [one.check for one in failures(list(compare(shared, sound, allowed)))]
+    assert "outputs generate/tokens" in wrong

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from harness.analysis.campaign_findings import CONTROLS
 from harness.analysis.quantities import leads
 from harness.analysis.suite_versions import in_words, suite_versions
 from harness.analysis.summary import Analysis
@@ -82,7 +83,9 @@ def _disturbed(analysis: Analysis, campaign: Campaign) -> TrustFact:
     value = f"{count} of {plural(len(inside), 'run')}"
     if not count:
         return TrustFact("Disturbed", value, "Nothing else was seen on the machine.")
-    return TrustFact("Disturbed", value, f"{_few(codes)}: Validity has each.", DOUBTFUL, "suite doctor")
+    return TrustFact(
+        "Disturbed", value, f"{_few(codes)}: the section Validity lists them.", DOUBTFUL, "suite doctor"
+    )
 
 
 def _disturbs(code: str, severity: str) -> bool:
@@ -142,8 +145,22 @@ def _versions(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
 
 
 def _noise(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
+    """What always does the same, the control, tells of the machine what no comparison of frameworks can."""
     told = listed(_shares(analysis.outlook.noise.items()))
-    return TrustFact("Noise of a run", told, "The median of what was found here.") if told else None
+    if not told:
+        return None
+    unsteady = {
+        CONTROLS[one.seen_in]: one.up_to
+        for one in analysis.doubts
+        if one.code == Code.CONTROL_UNSTEADY and one.up_to
+    }
+    if not unsteady:
+        return TrustFact("Noise of a run", told, "The median of what was found here.")
+    spread = listed(f"{name} by {typeset(rough(up_to)).rstrip('.')}" for name, up_to in unsteady.items())
+    words = (
+        f"The machine itself varied: of the same control work {spread}. No smaller difference has a verdict."
+    )
+    return TrustFact("Noise of a run", told, words, DOUBTFUL, "suite doctor")
 
 
 def _smallest(analysis: Analysis, campaign: Campaign) -> TrustFact | None:

@@ -19,7 +19,7 @@ from harness.analysis.parity import key_of
 from harness.analysis.quantities import named
 from harness.analysis.replicates import BLOCKS, NODES, SESSIONS
 from harness.analysis.summary import Analysis
-from harness.analysis.withheld import Doubt, Work, work_of
+from harness.analysis.withheld import AS_MUCH_AS_CLAIMED, Doubt, Work, work_of
 from harness.findings.codes import Code
 from harness.records import IMPORTED, Purpose
 from harness.store import Campaign
@@ -91,8 +91,11 @@ def gated(
         ],
         columns=list(rows.columns),
     )
-    whys = [list(_doubtful(one, quantity, max_increase)) for one, quantity in named]
     rises = _as_costs(found)
+    whys = [
+        list(_doubtful(*pair, max_increase, room))
+        for pair, room in zip(named, (1 + max_increase) / rises["high"] - 1, strict=True)
+    ]
     outcomes = judge(rises, max_increase)
     passed = (outcomes == GateOutcome.PASS) & np.array([bool(several) for several in whys], dtype=bool)
     outcomes = outcomes.mask(passed, GateOutcome.INCONCLUSIVE)
@@ -147,20 +150,22 @@ def _over(row: Mapping[Any, Any]) -> str:
     return str(row["over"]) if row.get("over") in MORE else BLOCKS
 
 
-def _doubtful(one: Expected, quantity: str, max_increase: float) -> Iterator[str]:
-    """Why a ratio may not pass, whatever its interval says."""
+def _doubtful(one: Expected, quantity: str, max_increase: float, room: float) -> Iterator[str]:
+    """Why a ratio may not pass, whatever its interval says; `room`: by which that lies below what is allowed."""
     for side, name in one.measured:
         yield from _incomplete(side, one.work, name, quantity)
         if side.campaign.record.isolation == IMPORTED:
             yield f"{Code.NOT_VERIFIED}: imported runs, whose work nobody can prove to be equal"
-        yield from _unsteady(side.analysis.doubts, quantity, max_increase)
+        yield from _unsteady(side.analysis.doubts, quantity, max_increase, room)
 
 
-def _unsteady(doubts: Sequence[Doubt], quantity: str, max_increase: float) -> Iterator[str]:
-    """To pass is to claim a difference of no more than is allowed."""
+def _unsteady(doubts: Sequence[Doubt], quantity: str, max_increase: float, room: float) -> Iterator[str]:
+    """To pass is to claim a difference of no more than is allowed, or a saving that leaves more room than that."""
     for one in doubts:
-        if one.up_to is not None and one.up_to >= max_increase and one.speaks_of(quantity):
-            yield one.words
+        small = one.up_to is not None and not one.up_to < max(max_increase, room)
+        if small and one.speaks_of(quantity):
+            why = one.why.removesuffix(AS_MUCH_AS_CLAIMED)
+            yield f"{one.code}: {why}, where {100 * max_increase:.3g}% more is allowed"
 
 
 def _incomplete(side: Side, work: Work, name: str, quantity: str) -> Iterator[str]:

@@ -78,8 +78,10 @@ def need(row: Mapping[Any, Any], spread: float) -> Need:
     try:
         if apart:
             effect = -float(np.expm1(-abs(np.log(row["ratio"]))))
-            return Need(blocks_needed(noise, effect, alpha=alpha), apart)
-        return Need(blocks_for_equivalence(noise, row["margin"], alpha=ALPHA), apart)
+            found = blocks_needed(noise, effect, alpha=alpha)
+        else:
+            found = blocks_for_equivalence(noise, row["margin"], alpha=ALPHA)
+        return Need(max(found, int(row["blocks"]) + 1), apart)  # so many have left it open
     except UsageError:
         return Need(None, apart)
 

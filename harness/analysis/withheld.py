@@ -37,6 +37,7 @@ QUANTITIES_OF: Mapping[Voided, Callable[[Quantity], bool]] = {
     Voided.NET_ENERGY: lambda one: one.name == "energy_net_j",
     Voided.TIME: lambda one: one.time,
 }
+AS_MUCH_AS_CLAIMED = ", as much as is claimed"
 OF_RUNS = (Code.STALE_IMAGE, Code.COUNTER_DISAGREES)  # a run's own, which speak against its treatment
 
 
@@ -223,7 +224,7 @@ def _of_the_machine(counted: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[
     for one in checks.drifting(counted):
         yield Doubt(Code.DRIFT, one.message, one.quantity, one.work, one.treatment)
     for column, spread in checks.unsteady(baselines).items():
-        why = f"the {checks.CONTROLS[column]} of the same work spread by {spread:.1%}, as much as is claimed"
+        why = f"the {checks.CONTROLS[column]} of the same work spread by {spread:.1%}{AS_MUCH_AS_CLAIMED}"
         yield Doubt(Code.CONTROL_UNSTEADY, why, column, up_to=spread)
     for finding in checks.baseline_moved(baselines):
         yield Doubt(Code.BASELINE_MOVED, finding.message)

@@ -116,7 +116,7 @@ def _all_compared(
         [store.load_campaign(one) for one in (first, *more)]
         for first, more in ((other, new_sessions), (folder, old_sessions))
     )
-    _require_each_once([*new, *old])
+    require_each_once([*new, *old])
     if not across_machines:
         for one in (*new, *old[1:]):
             require_same_machine(one, before)
@@ -191,7 +191,7 @@ def _in_all(several: Iterable[Analysis]) -> list[str]:
     return [name for name in first if all(name in names for names in others)]
 
 
-def _require_each_once(several: Sequence[Campaign]) -> None:
+def require_each_once(several: Sequence[Campaign]) -> None:
     """The same runs twice would be no second session."""
     for one, other in combinations(several, 2):
         if {run.record.model_dump_json() for run in one.runs} & {

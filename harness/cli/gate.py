@@ -36,9 +36,10 @@ def command(max_increase: float, quantities: tuple[Quantity, ...], form: str, **
     """Says whether costs rose by more than is allowed: exit code 0 pass, 1 regression, 3 inconclusive.
 
     Expected is a ratio of every treatment in FOLDER's plan; within one campaign, against --reference. A ratio passes if
-    its whole 95 % interval lies within the limit; what failed, is missing, or has no verdict does not pass, and the
-    reason is told. It regresses if all of its interval lies above, widened for all that is gated at once. One
-    regression is enough for 1; all must pass for 0; else 3.
+    its whole 95 % interval lies within the limit; where the same control work spread by as much as is allowed, it must
+    lie below the limit by more than that. What failed, is missing, or has no verdict does not pass, and the reason is
+    told. It regresses if all of its interval lies above, widened for all that is gated at once. One regression is
+    enough for 1; all must pass for 0; else 3.
     """
     if asked["other"] is None and asked["reference"] is None:
         raise UsageError(

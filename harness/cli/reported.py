@@ -101,6 +101,7 @@ def _against(
 ) -> CampaignComparison:
     """Of what is asked for, with the verdicts of the whole. Raises: UsageError where no work of it is common."""
     with _campaign_in(other, anonymous) as old:
+        comparing.require_each_once([campaign, old])
         narrowing.require(one for both in (campaign, old) for one in both.record.plan.treatments)
         kept = comparing.asked_for(comparing.between(campaign, old), narrowing)
         rows = resolution.noted(kept, resolution.coarsest_of(campaign, old))

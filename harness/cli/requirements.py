@@ -49,13 +49,18 @@ CHECKS: dict[str, Callable[[Sequence[Finding]], str | None]] = {
 }
 
 
-def check(required: str, findings: Sequence[Finding]) -> None:
-    """`required` is a comma-separated list.
-
-    Raises: MissingPrerequisite for the first that this machine lacks, UsageError for an unknown word.
-    """
+def require_known(required: str) -> None:
+    """Raises: UsageError for a word of this comma-separated list that is none of CHECKS."""
     for name in filter(None, required.split(",")):
         if name not in CHECKS:
             raise UsageError(unknown("requirement", name, CHECKS))
+
+
+def check(required: str, findings: Sequence[Finding]) -> None:
+    """`required` is a comma-separated list of known words.
+
+    Raises: MissingPrerequisite for the first that this machine lacks.
+    """
+    for name in filter(None, required.split(",")):
         if (reason := CHECKS[name](findings)) is not None:
             raise MissingPrerequisite(f"{name} is required: {reason}")

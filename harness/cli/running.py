@@ -64,6 +64,7 @@ def run(options: dict[str, Any]) -> int:
     findings = preparing.notices_of(plan, choice, verify=options["verify"])
     if not plan.treatments:
         raise UsageError(f"nothing of the plan can run: {plan.skipped[0].reason}; see: suite plan show")
+    requirements.require_known(options["require"])
     if options["dry_run"]:
         plan_told.print_order(plan, order(plan))
         return 0

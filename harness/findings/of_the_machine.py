@@ -116,7 +116,8 @@ MEANINGS = {
         "the machine itself varies by so much: no smaller difference of frameworks can be trusted",
         ("R27",),
         "that claim no greater difference than the control spread by, of energy on energies, of time on times; "
-        "`equivalent` claims the margin, `inconclusive` nothing",
+        "`equivalent` claims the margin, `inconclusive` nothing; what a gate passes claims what is allowed, or by how "
+        "much its interval lies below that",
         {"control_energy_j": Voided.ENERGY, "control_duration_s": Voided.TIME},
     ),
 }

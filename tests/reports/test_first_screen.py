@@ -14,6 +14,7 @@ import pytest
 from harness import store
 from harness.analysis.quantities import leads
 from harness.analysis.summary import Analysis, analyse
+from harness.analysis.withheld import Doubt
 from harness.findings.codes import Code
 from harness.records import Finding
 from harness.store import Campaign
@@ -214,6 +215,20 @@ def test_what_it_can_be_trusted_for(
         taken(one.command)
         words = one.command.split()
         assert words[1] != "run" or {"-w", "--all"} & set(words)  # as it would be refused otherwise
+
+
+def test_a_machine_that_itself_varied_is_not_ticked_off(tmp_path: Path) -> None:
+    campaign = build(tmp_path / "c", replace(Recipe(), blocks=10))
+    analysis = analyse(campaign)
+    doubts = (
+        Doubt(Code.CONTROL_UNSTEADY, "why", "control_energy_j", up_to=0.071),
+        Doubt(Code.CONTROL_UNSTEADY, "why", "control_duration_s", up_to=0.081),
+    )
+    (noise,) = (
+        one for one in trust(replace(analysis, doubts=doubts), campaign) if one.title == "Noise of a run"
+    )
+    assert (noise.grade, noise.command) == (DOUBTFUL, "suite doctor")
+    assert "energy by 7.1" in noise.words and "time by 8.1" in noise.words
 
 
 def test_noise_and_the_smallest_difference_are_those_of_the_campaign(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ from tests.campaigns import Recipe, build
 CLOSE = Recipe(frameworks={"torch": 1.0, "jax": 1.03, "tensorflow": 1.5}, blocks=4, noise=0.03, seed=3)
 
 
-def row(ratio: float, family: int = 1) -> dict[str, object]:
-    return {"ratio": ratio, "margin": 0.02, "family": family}
+def row(ratio: float, family: int = 1, blocks: int = 1) -> dict[str, object]:
+    return {"ratio": ratio, "margin": 0.02, "family": family, "blocks": blocks}
 
 
 @settings(deadline=None, max_examples=40)
@@ -41,6 +41,13 @@ def test_it_does_not_matter_which_of_two_costs_more(ratio: float) -> None:
 
 def test_within_the_margin_it_is_settled_by_showing_that_nothing_matters() -> None:
     assert not need(row(1.005), 0.02).apart and need(row(1.05), 0.02).apart
+
+
+def test_as_many_as_have_left_it_open_do_not_settle_it() -> None:
+    """As where the blocks that there are spread by less than it looks, or are looked at again and again."""
+    assert need(row(1.5, blocks=9), 0.01).blocks == 10
+    assert need(row(1.001, blocks=50), 0.001).blocks == 51
+    assert need(row(1.05, blocks=4), 0.05) == need(row(1.05, blocks=1), 0.05)
 
 
 def test_what_nobody_runs_has_no_number() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan
 from pathlib import Path
 
 import pytest
@@ -160,14 +161,19 @@ def test_within_one_campaign_what_is_sound_passes(suite: Suite, base: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("spread", "allowed", "said"), [(0.03, 0.05, False), (0.05, 0.05, True), (0.06, 0.05, True)]
-)
-def test_a_control_that_spreads_by_what_is_allowed_lets_nothing_pass(
-    spread: float, allowed: float, said: bool
+    ("spread", "allowed", "room", "said"),
+    [
+        (0.03, 0.05, 0.01, False), (0.05, 0.05, 0.05, True), (0.06, 0.05, 0.05, True), (0.06, 0.05, nan, True),
+        (0.06, 0.05, 0.06, True), (0.06, 0.05, 0.25, False), (0.06, 0.05, -0.2, True),
+    ],
+)  # fmt: skip
+def test_a_control_that_spreads_by_what_is_allowed_lets_only_what_saves_more_pass(
+    spread: float, allowed: float, room: float, said: bool
 ) -> None:
-    doubt = Doubt("control-unsteady", "why", "control_energy_j", up_to=spread)
-    assert bool(list(gating._unsteady([doubt], "energy_j", allowed))) is said
-    assert not list(gating._unsteady([doubt], "duration_s", allowed))
+    doubt = Doubt("control-unsteady", "it spread, as much as is claimed", "control_energy_j", up_to=spread)
+    told = list(gating._unsteady([doubt], "energy_j", allowed, room))
+    assert told == (["control-unsteady: it spread, where 5% more is allowed"] if said else [])
+    assert not list(gating._unsteady([doubt], "duration_s", allowed, room))
 
 
 @pytest.mark.parametrize("kinds", [(), ("work", "fingerprint")], ids=str)

@@ -46,6 +46,10 @@ def elsewhere(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> It
         (["run", "--all", "--environment", "interpreter"], "name the interpreter"),
         (["run", "-f", "torch", "--environment", "interpreter=/no/python"], "no interpreter /no/python"),
         (["run", "--all", "--require", "rappl"], "unknown requirement 'rappl'; did you mean 'rapl'?"),
+        (
+            ["run", "--all", "--dry-run", "--require", "rappl"],
+            "unknown requirement 'rappl'; did you mean 'rapl'?",
+        ),
         (["run", "--all", "--require", "gpu"], "gpu is required: device cuda"),
         (
             ["run", "-w", "svm", "-f", "torch"],

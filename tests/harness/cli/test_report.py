@@ -104,6 +104,11 @@ def test_another_campaign_is_compared_on_the_page(
     assert re.fullmatch(r"better 0\.80×\(0\.79–0\.8\d\)", cell.text)
 
 
+def test_a_campaign_is_not_compared_with_itself(refused: Refused, before: Path, tmp_path: Path) -> None:
+    assert "hold the same runs" in refused("report", before, "--compare", before, "-o", tmp_path / "r.html")
+    assert not (tmp_path / "r.html").exists()
+
+
 def test_what_is_asked_for_alone_is_compared_with_the_other_campaign_and_judged_by_the_whole(
     suite: Suite, refused: Refused, before: Path, after: Path, tmp_path: Path
 ) -> None:

@@ -23,6 +23,14 @@
   const about = (key, name) => key === name || key.startsWith(`${name} `) || key.endsWith(` ${name}`);
   const ofAnother = (row, wanted) =>
     wanted && !about(row.dataset.row, wanted) && names.some((name) => name !== wanted && about(row.dataset.row, name));
+  const quantities = [...(box?.querySelectorAll('[data-filter="quantity"] option') ?? [])].map((one) => one.value).filter(Boolean);
+  const speaks = (key, name) => new RegExp(`(^|[ _])${name}($|[-_ ])`).test(key);  // as stage_energy_j_per_epoch does
+  const speaksOfAnother = (key, wanted) =>
+    Boolean(wanted) && !speaks(key, wanted) && quantities.some((name) => name !== wanted && speaks(key, name));
+  const leaveColumns = (table, wanted) => {
+    const away = [...table.tHead.rows[0].cells].map((one) => speaksOfAnother(one.dataset.column, wanted));
+    for (const row of table.rows) [...row.cells].forEach((one, place) => one.classList.toggle("filtered", Boolean(away[place])));
+  };
 
   const apply = () => {
     const wanted = asked();
@@ -30,8 +38,9 @@
       one.classList.toggle("filtered", !kept(one, wanted));
     }
     for (const row of document.querySelectorAll(".work tr[data-row]")) {
-      row.classList.toggle("filtered", Boolean(ofAnother(row, wanted.framework)));
+      row.classList.toggle("filtered", Boolean(ofAnother(row, wanted.framework)) || speaksOfAnother(row.dataset.row, wanted.quantity));
     }
+    for (const table of document.querySelectorAll(".work table")) leaveColumns(table, wanted.quantity);
     for (const head of document.querySelectorAll("#answer-table th[scope=colgroup]")) {
       const under = document.querySelectorAll(`#answer-table th[data-framework][data-quantity="${head.dataset.quantity}"]:not(.filtered)`);
       head.colSpan = under.length || 1;

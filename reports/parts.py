@@ -124,6 +124,7 @@ class Claims:
     title: str
     sentences: tuple[Sentence, ...]
     badge: str = ""
+    quantity: str = ""  # of the registry, where a reader may want others out of the way
 
 
 def amount(

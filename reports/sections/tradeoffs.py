@@ -104,7 +104,7 @@ def _table(
         Column("duration_s-ratio", "Ratio", True), Column("quality", quality.title, True),
         Column("front", "Pareto front"),
     ]  # fmt: skip
-    columns += [Column("aim", _aimed(aim), True, provenance)] if aim else []
+    columns += [Column("energy_j-aim", _aimed(aim), True, provenance)] if aim else []
     body = tuple(
         Row(_name(row), (*_cells(row, units), *([_aim_cell(row, aim, units["energy_j"])] if aim else [])))
         for row in rows.to_dict("records")

@@ -127,7 +127,7 @@ def _claims(rows: pd.DataFrame, lead: Quantity, unit: Unit, provenance: str) -> 
     references = rows[rows["verdict"] == "reference"]
     if references.empty:
         reasons = "; ".join(dict.fromkeys(rows["ratio_reason"].dropna()))
-        return Claims(lead.full_title, (Sentence(f"No verdict: {reasons}."),), mark)
+        return Claims(lead.full_title, (Sentence(f"No verdict: {reasons}."),), mark, lead.name)
     reference = references.iloc[0]
     cost = unit.text(float(reference["mean"]))
     first = Sentence(
@@ -136,7 +136,7 @@ def _claims(rows: pd.DataFrame, lead: Quantity, unit: Unit, provenance: str) -> 
     )
     others = rows[(rows["verdict"] != "reference") & (rows["runs"] > 0)].sort_values("ratio")
     against = (_against(row, lead) for _, row in others.iterrows())
-    return Claims(lead.full_title, (first, *against, *_cheapest(rows)), mark)
+    return Claims(lead.full_title, (first, *against, *_cheapest(rows)), mark, lead.name)
 
 
 def _cheapest(rows: pd.DataFrame) -> Iterator[Sentence]:

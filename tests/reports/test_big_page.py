@@ -119,6 +119,9 @@ def test_the_arrow_keys_lead_from_cell_to_cell_and_each_tells_its_interval(shown
     assert len(browser.find_elements(By.CSS_SELECTOR, '#answer-table .cell[tabindex="0"]')) == 1
 
 
+OF_BOTH = ("energy x time",)
+
+
 def test_filters_leave_out_what_nobody_asked_for(shown: Shown) -> None:
     browser = shown()
     choose = {
@@ -149,6 +152,26 @@ def test_filters_leave_out_what_nobody_asked_for(shown: Shown) -> None:
         )
         == 144
     )
+
+
+def test_of_one_quantity_no_fold_tells_the_other(shown: Shown) -> None:
+    browser = shown()
+    browser.find_element(By.CSS_SELECTOR, '.filters [data-open="yes"]').send_keys(Keys.ENTER)
+    choose = Select(browser.find_element(By.CSS_SELECTOR, '.filters [data-filter="quantity"]'))
+    height = browser.execute_script("return document.body.scrollHeight")
+
+    def titles() -> set[str]:
+        heads = browser.find_elements(By.CSS_SELECTOR, ".work .claims h4, .work th[data-column]")
+        return {re.sub(r"[^a-z ].*", "", one.text.lower()).strip() for one in heads if one.is_displayed()}
+
+    told = titles()
+    assert any("energy" in one for one in told) and any("time" in one for one in told)
+    choose.select_by_value("duration_s")
+    assert not [one for one in titles() if one.startswith("energy") and one not in OF_BOTH]
+    assert any("time" in one for one in titles())
+    assert browser.execute_script("return document.body.scrollHeight") < height
+    choose.select_by_value("")
+    assert titles() == told
 
 
 def test_without_script_all_is_there_and_no_filter(shown: Shown, browser: webdriver.Chrome) -> None:

@@ -72,7 +72,7 @@ def test_the_energy_to_a_quality_that_every_run_reached(sotillos23: Study) -> No
         joules.append(run.loc[run["epoch"] <= first, "energy_j"].sum())
     section = section_of("tradeoffs", *sotillos23)
     assert section is not None and len(joules) == 2
-    shown = page_of(section).value(TABLE, "torch unknown batch_size 64 · depth 101", "aim")
+    shown = page_of(section).value(TABLE, "torch unknown batch_size 64 · depth 101", "energy_j-aim")
     assert shown == pytest.approx(np.exp(np.mean(np.log(joules))))
 
 

@@ -7,8 +7,6 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="no PyTorch in this Python")
-
 pytestmark = pytest.mark.gpu
 REQUESTS, BATCH = 12, 4
 
@@ -16,6 +14,7 @@ REQUESTS, BATCH = 12, 4
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 @pytest.mark.parametrize("form", ["llama", "gpt2"])
 def test_the_tokens_are_those_of_calls(form: str, precision: str) -> None:
+    torch = pytest.importorskip("torch", reason="no PyTorch in this Python")
     if not torch.cuda.is_available():
         pytest.skip("no GPU that PyTorch sees")
     by_calls, recorded = tokens(form, precision, recorded=False), tokens(form, precision, recorded=True)

@@ -17,13 +17,13 @@
   const selects = [...(box?.querySelectorAll("select") ?? [])];
   const folds = [...document.querySelectorAll(".work")];
   const asked = () => Object.fromEntries(selects.map((one) => [one.dataset.filter, one.value]));
-  const names = [...(box?.querySelectorAll('[data-filter="framework"] option') ?? [])].map((one) => one.value).filter(Boolean);
+  const offered = (filter) => [...(box?.querySelectorAll(`[data-filter="${filter}"] option`) ?? [])].map((one) => one.value).filter(Boolean);
+  const [names, quantities] = [offered("framework"), offered("quantity")];
   const kept = (one, wanted) =>
     ["workload", "stage", "framework", "quantity"].every((name) => !wanted[name] || one.dataset[name] === undefined || one.dataset[name] === wanted[name]);
   const about = (key, name) => key === name || key.startsWith(`${name} `) || key.endsWith(` ${name}`);
   const ofAnother = (row, wanted) =>
     wanted && !about(row.dataset.row, wanted) && names.some((name) => name !== wanted && about(row.dataset.row, name));
-  const quantities = [...(box?.querySelectorAll('[data-filter="quantity"] option') ?? [])].map((one) => one.value).filter(Boolean);
   const speaks = (key, name) => new RegExp(`(^|[ _])${name}($|[-_ ])`).test(key);  // as stage_energy_j_per_epoch does
   const speaksOfAnother = (key, wanted) =>
     Boolean(wanted) && !speaks(key, wanted) && quantities.some((name) => name !== wanted && speaks(key, name));

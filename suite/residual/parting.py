@@ -8,6 +8,9 @@ is held together for one step, and its settings are proven on 11 layers, too.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+
+from suite.neural import NeuralSpec
 
 SHALLOW = 11  # layers, which quick profiles and proofs have
 # Measured with 50 layers, batches of 32, on two cores: losses of step 0 8.5e-6 apart, what one step moved 0.12, means
@@ -17,15 +20,20 @@ DEEP = {"first_loss": 2e-5, "epoch_loss": 0.5}
 Bounds = Mapping[tuple[str, str], Mapping[str, float]]
 
 
-def comparable_steps(depth: int) -> int | None:
-    return None if depth <= SHALLOW else 1
+class Parting(NeuralSpec):
+    """A ResNet's spec, whose `depth` decides how it is proven."""
 
+    depth: int
 
-def proven_smaller(depth: int) -> Mapping[str, int]:
-    return {} if depth <= SHALLOW else {"depth": SHALLOW}
+    @property
+    def comparable_steps(self) -> int | None:
+        return 1 if self.depth > SHALLOW else None
 
+    @property
+    def proven_smaller(self) -> Mapping[str, Any]:
+        return {"depth": SHALLOW} if self.depth > SHALLOW else {}
 
-def bounds(depth: int, of_shallow: Bounds) -> Bounds:
-    if depth <= SHALLOW:
-        return of_shallow
-    return {key: {**given, **(DEEP if key[1] == "own" else {})} for key, given in of_shallow.items()}
+    def allowed_apart(self) -> Bounds:
+        if self.depth <= SHALLOW:
+            return self.tolerances
+        return {key: {**given, **(DEEP if key[1] == "own" else {})} for key, given in self.tolerances.items()}

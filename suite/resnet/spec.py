@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from suite.classifier import ClassifierSpec
 from suite.neural import NeuralSpec, unordered
-from suite.residual import classified, parting
+from suite.residual import classified
 from suite.residual.layers import STAGES, STEM, ResidualBlock, blocks
+from suite.residual.parting import Parting
 from suite.spec import Arrays, Profile, SettingError, Spread
 
 IMAGE = 32  # pixels of a side
@@ -19,7 +19,7 @@ CLASSES = {"cifar10": 10, "cifar100": 100, "svhn": 10}
 
 
 @dataclass(frozen=True)
-class Resnet(ClassifierSpec, NeuralSpec):
+class Resnet(Parting, ClassifierSpec, NeuralSpec):
     """Depths, data sets, batch sizes, optimiser and epochs are the source's, as are random initial weights.
 
     The study took the stock models of its frameworks, made for ImageNet: a stem that leaves 8x8 of the 32x32 pixels.
@@ -73,17 +73,6 @@ class Resnet(ClassifierSpec, NeuralSpec):
     batch_size: int = 32
     learning_rate: float = 0.001
     predict_batch_size: int = 128
-
-    @property
-    def comparable_steps(self) -> int | None:
-        return parting.comparable_steps(self.depth)
-
-    @property
-    def proven_smaller(self) -> Mapping[str, Any]:
-        return parting.proven_smaller(self.depth)
-
-    def allowed_apart(self) -> parting.Bounds:
-        return parting.bounds(self.depth, self.tolerances)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -10,9 +10,10 @@ import numpy as np
 
 from suite.neural import check_range, unordered
 from suite.pretrained import Pretrainable
-from suite.residual import checkpoint, classified, parting
+from suite.residual import checkpoint, classified
 from suite.residual import layers as residual
 from suite.residual.layers import NORM, STAGES, STEM, ResidualBlock, blocks
+from suite.residual.parting import Parting
 from suite.resnet50_imagenet import crops
 from suite.spec import Arrays, Profile, SettingError, Spread, Take, Taken, count
 from suite.task import SCORES, Direction, Metric
@@ -24,7 +25,7 @@ NAMED = {"top5_error": 5, "top1_error": 1}  # of the likeliest classes, among wh
 
 
 @dataclass(frozen=True)
-class Resnet50ImageNet(Pretrainable):
+class Resnet50ImageNet(Parting, Pretrainable):
     """SGD as NVIDIA publishes it for the code that the study ran, its rate of 0.256 for 256 samples scaled to 32.
 
     Weight decay is of kernels and biases, not of what batch normalisation scales and shifts by. Loss: of the right
@@ -88,17 +89,6 @@ class Resnet50ImageNet(Pretrainable):
     smoothing: float = 0.1
     side: int = SIZES["imagenet"][0]  # pixels of a crop
     classes: int = SIZES["imagenet"][1]  # as many as the data set has, or more
-
-    @property
-    def comparable_steps(self) -> int | None:
-        return parting.comparable_steps(self.depth)
-
-    @property
-    def proven_smaller(self) -> Mapping[str, Any]:
-        return parting.proven_smaller(self.depth)
-
-    def allowed_apart(self) -> parting.Bounds:
-        return parting.bounds(self.depth, self.tolerances)
 
     def __post_init__(self) -> None:
         super().__post_init__()

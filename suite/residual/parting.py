@@ -21,7 +21,10 @@ Bounds = Mapping[tuple[str, str], Mapping[str, float]]
 
 
 class Parting(NeuralSpec):
-    """A ResNet's spec, whose `depth` decides how it is proven."""
+    """A ResNet's spec, whose `depth` decides how it is proven.
+
+    The last of a spec's bases: dataclasses take fields from the first, and this one brings NeuralSpec's again.
+    """
 
     depth: int
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from suite.classifier import ClassifierSpec
-from suite.neural import NeuralSpec, unordered
+from suite.neural import unordered
 from suite.residual import classified
 from suite.residual.layers import STAGES, STEM, ResidualBlock, blocks
 from suite.residual.parting import Parting
@@ -19,7 +19,7 @@ CLASSES = {"cifar10": 10, "cifar100": 100, "svhn": 10}
 
 
 @dataclass(frozen=True)
-class Resnet(Parting, ClassifierSpec, NeuralSpec):
+class Resnet(ClassifierSpec, Parting):
     """Depths, data sets, batch sizes, optimiser and epochs are the source's, as are random initial weights.
 
     The study took the stock models of its frameworks, made for ImageNet: a stem that leaves 8x8 of the 32x32 pixels.

@@ -25,7 +25,7 @@ NAMED = {"top5_error": 5, "top1_error": 1}  # of the likeliest classes, among wh
 
 
 @dataclass(frozen=True)
-class Resnet50ImageNet(Parting, Pretrainable):
+class Resnet50ImageNet(Pretrainable, Parting):
     """SGD as NVIDIA publishes it for the code that the study ran, its rate of 0.256 for 256 samples scaled to 32.
 
     Weight decay is of kernels and biases, not of what batch normalisation scales and shifts by. Loss: of the right

@@ -66,6 +66,16 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def another_session(campaign: Path) -> Path:
+    """Of the same machine, on another day."""
+    other = shutil.copytree(campaign, campaign.with_name("planteduser-again"))
+    for path in (other / store.RUNS).glob(f"*/{store.RUN_FILE}"):
+        record: dict[str, Any] = json.loads(path.read_text())
+        record["started"] = "2031-05-06T07:08:09+00:00"
+        path.write_text(json.dumps(record))
+    return other
+
+
 def found_in(content: bytes) -> list[str]:
     return [secret for secret in SECRETS if secret.encode() in content]
 
@@ -124,7 +134,15 @@ def test_nobody_knows_whether_an_anonymous_machine_is_the_same(
     words = ("report", campaign, "--compare", bundle, "-o", tmp_path / "r.html")
     assert "one of them is anonymous" in refused(*words)
     assert suite(*words, "--across-machines").code == 0
-    same = ("report", campaign, "--compare", campaign, "--anonymous", "-o", tmp_path / "s.html")
+    same = (
+        "report",
+        campaign,
+        "--compare",
+        another_session(campaign),
+        "--anonymous",
+        "-o",
+        tmp_path / "s.html",
+    )
     assert suite(*same).code == 0
     assert b"ran on different machines" not in (tmp_path / "s.html").read_bytes()
 

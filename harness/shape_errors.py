@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 
-from harness.suggest import hint
+from harness.suggest import hint, nearest
 
 UNKNOWN_KEY = {"extra_forbidden", "unexpected_keyword_argument"}  # of a model, of a dataclass
 # pydantic's type of a fault -> our words, filled with what it says of it
@@ -70,7 +70,14 @@ def message(error: ValidationError, kind: Any = None) -> str:
     if fault["type"] not in UNKNOWN_KEY or kind is None:
         return words
     *parents, key = _keys_to(fault)
-    return f"{words}{hint(str(key), _keys(kind, parents))}"
+    return f"{words}{_near(str(key), _keys(kind, parents))}"
+
+
+def _near(key: str, known: dict[str, Any]) -> str:
+    """Of the keys where it stands, else of those one level below: factors.workload for `workloads`."""
+    below = {inner: f"{outer}.{inner}" for outer, kind in known.items() for inner in _fields(kind)}
+    lower = nearest(key, below)
+    return hint(key, known) or (f"; did you mean '{below[lower]}'?" if lower else "")
 
 
 def first(error: ValidationError) -> Any:

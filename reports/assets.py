@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from reports import chart_library
 
+COMMENTS = ("//", "/* ")
 FOLDER = Path(__file__).parent
 PAGE_SCRIPTS = ("page.js", "first_screen.js", "folds.js")
 FLAME_SCRIPTS = ("flame_frames.js", "flame_colours.js", "flame_use.js", "flame.js")
@@ -54,8 +55,8 @@ def assets(specifications: Mapping[str, Any], flames: Mapping[str, Any]) -> Asse
 
     `flames`: of its flame graphs, by name, as reports.flames gives them.
     """
-    style = _style("style.css", *(["flame.css"] if flames else []))
-    script = _scripts(*PAGE_SCRIPTS, *(FLAME_SCRIPTS if flames else ()))
+    style = _lines("style.css", *(["flame.css"] if flames else []))
+    script = _lines(*PAGE_SCRIPTS, *(FLAME_SCRIPTS if flames else ()))
     packed = {name: _json(one) for name, one in flames.items()}
     if not specifications:
         return Assets(style, script, flames=packed)
@@ -66,14 +67,10 @@ def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
-def _style(*names: str) -> Markup:
-    """Without what indents and parts their lines."""
+def _lines(*names: str) -> Markup:
+    """Without what indents and parts them, and comments that have a line of their own, as no text has more than one."""
     lines = (line.strip() for name in names for line in _read(name).splitlines())
-    return Markup("\n").join(Markup(one) for one in lines if one)
-
-
-def _scripts(*names: str) -> Markup:
-    return Markup("\n").join(map(_read, names))
+    return Markup("\n").join(Markup(one) for one in lines if one and not one.startswith(COMMENTS))
 
 
 def _library() -> str:

@@ -22,8 +22,11 @@
   const kept = (one, wanted) =>
     ["workload", "stage", "framework", "quantity"].every((name) => !wanted[name] || one.dataset[name] === undefined || one.dataset[name] === wanted[name]);
   const about = (key, name) => key === name || key.startsWith(`${name} `) || key.endsWith(` ${name}`);
-  const ofAnother = (row, wanted) =>
-    wanted && !about(row.dataset.row, wanted) && names.some((name) => name !== wanted && about(row.dataset.row, name));
+  const inside = (words, name) => words.includes(name);
+  const ofAnother = (part, words, wanted, has) => {
+    const kept = [wanted, part.closest(".work").dataset.reference];
+    return Boolean(wanted) && !has(words, wanted) && names.some((name) => !kept.includes(name) && has(words, name));
+  };
   const speaks = (key, name) => new RegExp(`(^|[ _])${name}($|[-_ ])`).test(key);  // as stage_energy_j_per_epoch does
   const speaksOfAnother = (key, wanted) =>
     Boolean(wanted) && !speaks(key, wanted) && quantities.some((name) => name !== wanted && speaks(key, name));
@@ -38,7 +41,10 @@
       one.classList.toggle("filtered", !kept(one, wanted));
     }
     for (const row of document.querySelectorAll(".work tr[data-row]")) {
-      row.classList.toggle("filtered", Boolean(ofAnother(row, wanted.framework)) || speaksOfAnother(row.dataset.row, wanted.quantity));
+      row.classList.toggle("filtered", ofAnother(row, row.dataset.row, wanted.framework, about) || speaksOfAnother(row.dataset.row, wanted.quantity));
+    }
+    for (const one of document.querySelectorAll(".work [data-subject]")) {
+      one.classList.toggle("filtered", ofAnother(one, one.dataset.subject, wanted.framework, inside));
     }
     for (const table of document.querySelectorAll(".work table")) leaveColumns(table, wanted.quantity);
     for (const head of document.querySelectorAll("#answer-table th[scope=colgroup]")) {
@@ -46,7 +52,8 @@
       head.colSpan = under.length || 1;
     }
     const shown = folds.filter((one) => !one.classList.contains("filtered")).length;
-    box.querySelector(".shown").textContent = shown < folds.length ? `${shown} of ${folds.length} shown` : "";
+    const told = [shown < folds.length && `${shown} of ${folds.length} shown`, wanted.framework && `rows and sentences of ${wanted.framework} and its reference; drawings show all`];
+    box.querySelector(".shown").textContent = told.filter(Boolean).join("; ");
   };
 
   if (box) {

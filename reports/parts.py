@@ -30,7 +30,7 @@ class Cell:
     text: str
     value: str | None = None
     note: str = ""
-    mark: str = ""  # a word that stands out, e.g. best, worse, failed
+    mark: str = ""  # a word that stands out, e.g. lowest, worse, failed
     minor: str = ""  # a smaller second line
     code: str = ""  # a command to copy
 

@@ -121,6 +121,11 @@ class Quantity:
             return None
         return max(means) if self.direction is Direction.HIGHER else min(means)
 
+    @property
+    def extreme(self) -> str:
+        """What the best mean is, which is no verdict."""
+        return "highest" if self.direction is Direction.HIGHER else "lowest"
+
     def verdict(self, as_a_cost: Verdict) -> Verdict:
         """Of a ratio whose verdict this is where less is better."""
         return as_a_cost.turned if self.direction is Direction.HIGHER else as_a_cost

@@ -26,6 +26,7 @@ from harness.store import Campaign
 
 NO_COMMON_WORK = "the campaigns have no work in common that counts: the same data sets and settings"
 ONE_TREATMENT = "nothing to compare: the campaign holds one treatment of each work; name a second campaign"
+OTHER_CANDIDATE = "--candidate {} is not what -f names: leave one of them out"
 NOTHING_ASKED = "no ratio is of what -w, -f and -s name; a framework is never held against itself"
 COLUMNS = [
     "workload", "dataset", "stage", "device", "settings", TREATMENT, "reference", "quantity", "ratio", "low", "high",
@@ -81,15 +82,16 @@ def compared(
         folder, other, reference, candidate, margin, across_machines, old_sessions, new_sessions, errors
     )
     narrowing.require(one for side in found.campaigns for one in side.record.plan.treatments)
-    kept = asked_for(found.rows, narrowing)
+    kept = asked_for(found.rows, narrowing, candidate)
     return replace(found, rows=with_costs(kept, found.new, found.old or found.new), narrowing=narrowing)
 
 
-def asked_for(rows: pd.DataFrame, narrowing: Narrowing) -> pd.DataFrame:
-    """Raises: UsageError where there are ratios and none of them is."""
+def asked_for(rows: pd.DataFrame, narrowing: Narrowing, candidate: str | None = None) -> pd.DataFrame:
+    """Raises: UsageError where there are ratios and none of them is, with the option that leaves none."""
     kept = narrowing.rows(rows)
     if kept.empty and len(rows):
-        raise UsageError(NOTHING_ASKED)
+        none_of_it = candidate and Narrowing(frameworks=narrowing.frameworks).rows(rows).empty
+        raise UsageError(OTHER_CANDIDATE.format(candidate) if none_of_it else NOTHING_ASKED)
     return kept
 
 

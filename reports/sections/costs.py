@@ -18,7 +18,6 @@ from reports.parts import Block, Cell, Column, Row, Table, amount, whole
 from reports.stated_table import stated_tables
 from reports.units import unit_of
 from reports.wording import anchor, badge, by_quantity, only, verdict_of
-from suite.task import Direction
 
 TITLE, ORDER = "Costs", 20
 Units = Mapping[str, Unit]
@@ -36,15 +35,7 @@ REMARKS = {
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
     blocks = [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]
-    return {"blocks": blocks, "best": _best(analysis)}
-
-
-def _best(analysis: Analysis) -> str:
-    """Which quality is marked, in words."""
-    metrics = (metric_of(group.select(analysis.counted), analysis.tasks) for group in analysis.groups)
-    ends = {metric.direction for metric in metrics if metric} or {Direction.HIGHER}
-    words = {Direction.HIGHER: "the highest", Direction.LOWER: "the lowest"}
-    return words[ends.pop()] if len(ends) == 1 else "the highest or lowest, as its metric says"
+    return {"blocks": blocks}
 
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
@@ -103,7 +94,9 @@ def _mean(row: Mapping[Any, Any], unit: Unit, quantity: Quantity, provenance: st
     """Where the column's provenance is mixed, each number says its own."""
     some = f"from {row['n']} of {row['runs']} runs" if 0 < row["n"] < row["runs"] else ""
     minor = row["provenance"] if quantity.badge(provenance).startswith("mixed") else some
-    return amount(row["mean"], unit, row["reason"], "best" if row["best"] else "", minor, quantity.digits)
+    return amount(
+        row["mean"], unit, row["reason"], quantity.extreme if row["best"] else "", minor, quantity.digits
+    )
 
 
 def _ratio(row: Mapping[Any, Any]) -> Cell:

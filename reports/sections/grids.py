@@ -120,7 +120,7 @@ class Grid:
         )
 
     def _cell(self, value: object, best: float | None) -> Cell:
-        mark = "best" if best is not None and known(value) == best else ""
+        mark = self.quantity.extreme if best is not None and known(value) == best else ""
         return amount(value, self.unit, REASON, mark, digits=self.quantity.digits)
 
 

@@ -127,7 +127,7 @@ def _cells(row: dict[Any, Any], units: dict[str, Unit]) -> list[Cell]:
     cells = [Cell(row[TREATMENT], minor=row[SETTING])]
     for name, unit in units.items():
         over = known(row[f"{name}_over_best"])
-        cells.append(amount(row[name], unit, UNKNOWN, mark="best" if over == 1 else ""))
+        cells.append(amount(row[name], unit, UNKNOWN, mark="lowest" if over == 1 else ""))
         cells.append(Cell(DASH, note=UNKNOWN) if over is None else Cell(ratio(over), repr(over)))
     front = row[FRONT]
     cells.append(amount(row["quality"], Unit(), UNKNOWN, digits=4))

@@ -154,6 +154,27 @@ def test_filters_leave_out_what_nobody_asked_for(shown: Shown) -> None:
     )
 
 
+def test_of_one_framework_folds_tell_beside_its_reference_alone(shown: Shown) -> None:
+    browser = shown()
+    browser.find_element(By.CSS_SELECTOR, '.filters [data-open="yes"]').send_keys(Keys.ENTER)
+    choose = Select(browser.find_element(By.CSS_SELECTOR, '.filters [data-filter="framework"]'))
+    names = [one.get_attribute("value") for one in choose.options if one.get_attribute("value")]
+    reference, wanted = "torch 2.13.0", "jax 0.10.2"
+
+    def told() -> set[str]:
+        rows = browser.find_elements(
+            By.CSS_SELECTOR, ".work [id^=costs-run] tbody th, .work .sentence > strong"
+        )
+        return {" ".join(one.text.split()) for one in rows if one.is_displayed()} & set(names)
+
+    assert reference in names and told() == set(names)
+    choose.select_by_value(wanted)
+    assert told() == {wanted, reference}
+    assert f"of {wanted} and its reference" in browser.find_element(By.CSS_SELECTOR, ".shown").text
+    choose.select_by_value("")
+    assert told() == set(names)
+
+
 def test_of_one_quantity_no_fold_tells_the_other(shown: Shown) -> None:
     browser = shown()
     browser.find_element(By.CSS_SELECTOR, '.filters [data-open="yes"]').send_keys(Keys.ENTER)

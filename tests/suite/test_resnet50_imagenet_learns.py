@@ -52,12 +52,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return photographs()
 
 
-def assert_learnt(found: dict) -> None:
+def assert_learnt(found: dict, apart: float = 1e-4) -> None:
+    """`apart`: of the first two losses, which rounding parts sooner the more layers there are."""
     pipeline, preloaded = found["pipeline"], found["preloaded"]
     for told in (pipeline, preloaded):
         assert sum(told["losses"][-4:]) / 4 <= LEARNT * told["losses"][0]
         assert "uint8" in told["pixels"]
-    assert preloaded["losses"][:2] == pytest.approx(pipeline["losses"][:2], rel=1e-4)
+    assert preloaded["losses"][:2] == pytest.approx(pipeline["losses"][:2], rel=apart)
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -70,4 +71,4 @@ def test_eight_photographs_are_learnt_by_heart(found_by, folder: Path, framework
 def test_50_layers_learn_them_as_published(found_by, folder: Path, framework: str) -> None:
     """Crops of 224 pixels, of which a step takes a CPU seconds; the published rate for 256 samples, scaled to 8."""
     rate = json.dumps({"learning_rate": 0.008})
-    assert_learnt(found_by(TRAINED, framework, framework, folder, "20", rate))
+    assert_learnt(found_by(TRAINED, framework, framework, folder, "20", rate), apart=1e-3)

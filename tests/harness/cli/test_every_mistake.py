@@ -86,6 +86,10 @@ MISTAKES = (
     ("export {place}/sound -f torch --format bundle", "a bundle holds the whole campaign"),
     ("compare {place}/sound -s trian", "did you mean 'train'?"),
     ("compare {place}/sound -f torch", "no ratio is of what -w, -f and -s name"),
+    (
+        "gate {place}/sound --max-increase 5% --reference torch --candidate tensorflow -f torch",
+        "--candidate tensorflow is not what -f names: leave one of them out",
+    ),
     ("gate {place}/sound --reference torch --max-increase 5% -f trch", "did you mean 'torch'?"),
     ("compare {place}/sond", "does not exist"),
     ("compare {place}/samples", CUT),

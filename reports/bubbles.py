@@ -29,7 +29,7 @@ def _at(data: pd.DataFrame, rows: pd.DataFrame, titles: dict[str, str]) -> Any:
     """All layers have the axes that all rows need."""
     wide = bool(rows["cost"].max() > WIDE * rows["cost"].min() > 0)
     scale = dict(type="log", nice=False, padding=22) if wide else dict(zero=False, padding=22)
-    axis = dict(tickCount=5, format=LABEL, labelFlush=False, labelOverlap=True, grid=not wide)
+    axis = dict(tickCount=5, format=LABEL, labelOverlap=True, grid=not wide)
     return Chart(compact(data)).encode(
         x=channel("cost:Q", title=titles["cost"], scale=scale, axis=axis),
         y=channel(

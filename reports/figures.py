@@ -64,11 +64,17 @@ def _around_one(
     size: int = 70,
     ticks: Any = None,
 ) -> list[Any]:
-    """The margin's band and a line at 1, below intervals and points; `ticks` between them."""
+    """The margin's band and a line at 1, below intervals and points; `ticks` between them.
+
+    A point without an interval is hollow.
+    """
     x = dict(type="log", nice=False, domain=list(domain))
     axis = dict(labelExpr=EVERY, values=ratio_ticks(*domain))
-    points = base.mark("point", filled=True, size=size, opacity=1).encode(
-        x=channel("ratio:Q", scale=x, title=title, axis=axis), shape=shape
+    points = base.mark("point", filled=True, size=size, opacity=1, strokeWidth=1.5).encode(
+        x=channel("ratio:Q", scale=x, title=title, axis=axis),
+        shape=shape,
+        stroke=base.encoding["color"],
+        fillOpacity={"condition": {"test": "isValid(datum.low)", "value": 1}, "value": 0},
     )
     ranges = base.mark("rule", strokeWidth=2).encode(x=channel("begin:Q", scale=x, title=""), x2=end("end"))
     ends = {"one": [1.0], "from": [max(1 / (1 + margin), domain[0])], "to": [min(1 + margin, domain[1])]}

@@ -30,7 +30,7 @@ DIGITS = ".4~r"  # of numbers in tooltips
 
 AXIS: dict[str, Any] = {
     "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 150, "domain": False,
-    "ticks": False, "labelPadding": 6, "titlePadding": 12,
+    "ticks": False, "labelPadding": 6, "titlePadding": 12, "labelFlush": False,
 }  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def _at(data: pd.DataFrame, names: list[str]) -> Any:
             "t_s:Q",
             title="time (s)",
             scale=dict(nice=False),
-            axis=dict(tickCount=6, grid=False, labelFlush=False),
+            axis=dict(tickCount=6, grid=False),
         ),
         color=coloured("series", names),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.analysis.campaign_findings import CONTROLS
@@ -23,6 +23,7 @@ SOUND, DOUBTFUL = "sound", "doubtful"
 FULL = "standard"  # the profile that leaves no work out
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
 DISTURBING = TABLES["The machine"]
+TOO_SHORT = (Code.WINDOW_TOO_SHORT, Code.PART_TOO_SHORT)
 WORDS: Mapping[str, str] = {
     Provenance.MEASURED: "Read from meters of this machine.",
     Provenance.DERIVED: "Derived from other readings.",
@@ -47,7 +48,7 @@ def trust(analysis: Analysis, campaign: Campaign) -> list[TrustFact]:
     """Empty where no run counts: there is nothing to trust."""
     if not len(analysis.counted):
         return []
-    facts = (_energy, _disturbed, _data, equal_work, _blocks, _versions, _noise, _smallest)
+    facts = (_energy, _short, _disturbed, _data, equal_work, _blocks, _versions, _noise, _smallest)
     return [one for fact in facts if (one := fact(analysis, campaign))]
 
 
@@ -71,16 +72,22 @@ def _without_cpus(analysis: Analysis, campaign: Campaign) -> bool:
     return any(one.code == Code.CPU_ENERGY_MISSING for several in found for one in several)
 
 
+def _short(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
+    """Runs that count, of whose windows a meter has few readings."""
+    runs, codes = _told(analysis, campaign, TOO_SHORT)
+    if not runs:
+        return None
+    value = f"{runs} of {plural(len(analysis.counted), 'run')}"
+    words = f"{listed(codes)}: so few updates of a meter leave joules uncertain."
+    longer = campaign.record.plan.profile != FULL and campaign.record.isolation != IMPORTED
+    command = command_again(campaign.record, profile=FULL) if longer else ""
+    return TrustFact("Too short", value, words, DOUBTFUL, command)
+
+
 def _disturbed(analysis: Analysis, campaign: Campaign) -> TrustFact:
     """Runs that count, though the machine did something else, too."""
-    inside = set(analysis.counted["run_id"])
-    found = [
-        {finding.code for finding in run.record.findings if _disturbs(finding.code, finding.severity)}
-        for run in campaign.runs
-        if run.record.planned.run_id in inside
-    ]
-    count, codes = sum(map(bool, found)), sorted({code for codes in found for code in codes})
-    value = f"{count} of {plural(len(inside), 'run')}"
+    count, codes = _told(analysis, campaign, DISTURBING)
+    value = f"{count} of {plural(len(analysis.counted), 'run')}"
     if not count:
         return TrustFact("Disturbed", value, "Nothing else was seen on the machine.")
     return TrustFact(
@@ -88,8 +95,15 @@ def _disturbed(analysis: Analysis, campaign: Campaign) -> TrustFact:
     )
 
 
-def _disturbs(code: str, severity: str) -> bool:
-    return code in DISTURBING and severity != Severity.INFO
+def _told(analysis: Analysis, campaign: Campaign, wanted: Container[str]) -> tuple[int, list[str]]:
+    """Of how many runs that count a finding of these codes, worse than a remark, is told; and which."""
+    inside = set(analysis.counted["run_id"])
+    found = [
+        {one.code for one in run.record.findings if one.code in wanted and one.severity != Severity.INFO}
+        for run in campaign.runs
+        if run.record.planned.run_id in inside
+    ]
+    return sum(map(bool, found)), sorted({code for codes in found for code in codes})
 
 
 def _few(names: Sequence[str]) -> str:

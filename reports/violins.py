@@ -31,7 +31,7 @@ def violins(runs: pd.DataFrame, medians: Mapping[str, float], names: list[str], 
 
 def _rows(data: pd.DataFrame, names: list[str], title: str) -> Any:
     """`place`: where in its row a mark stands, from -1 at the upper end to 1."""
-    axis = dict(tickCount=5, format=LABEL, labelFlush=False, labelOverlap=True)
+    axis = dict(tickCount=5, format=LABEL, labelOverlap=True)
     return Chart(compact(data)).encode(
         x=channel("value:Q", title=title, scale=dict(zero=False, padding=10), axis=axis),
         y=channel("treatment:N", title=None, scale=dict(domain=names), axis=dict(grid=False)),

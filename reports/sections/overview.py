@@ -25,9 +25,9 @@ from reports.wording import SURE, badge, badge_of_all, bars, only, verdict_of
 TITLE, ORDER = "All ratios", 5
 DRAWN = 60  # works of a chart: more belong into the table
 CAPTION = (
-    "Right of the dashed line costs more than the reference. Bars: {sure} intervals, paired within blocks, none where "
-    "there is no verdict; one that ends at the chart's edge goes on. Band: {margin}, the smallest difference that "
-    "matters."
+    "Right of the dashed line costs more than the reference. Bars: {sure} intervals, paired within blocks; a hollow "
+    "mark has none, and no verdict; one that ends at the chart's edge goes on. Band: {margin}, the smallest difference "
+    "that matters."
 )
 REMARKS = (
     "Settled by: so many blocks in all, of a new campaign, decide the ratio in 80\u202f% of cases, if it is what "

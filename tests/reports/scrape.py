@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+SENTENCE = r'<p class="sentence"[^>]*>(.*?)</p>'
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 
 

@@ -78,3 +78,14 @@ def test_every_line_of_the_ratios_axis_has_its_number(ratio: float) -> None:
 def test_drawings_have_no_names_that_could_meet_on_a_page() -> None:
     rows = pd.DataFrame({"treatment": ["a"], "epoch": [1], "mean": [1.0]})
     assert " id=" not in figures.lines(rows, ["a"], "x").svg
+
+
+def test_a_ratio_without_an_interval_is_a_hollow_mark() -> None:
+    rows = pd.DataFrame([
+        {"treatment": "a", "scope": "whole run", "ratio": 1.1, "low": 1.0, "high": 1.2},
+        {"treatment": "b", "scope": "whole run", "ratio": 1.4, "low": None, "high": None},
+    ])  # fmt: skip
+    svg = figures.forest(rows, ["a", "b"]).svg
+    marks = re.findall(r"<path[^>]*>", svg[svg.rindex("mark-symbol role-mark") :])
+    assert ['fill-opacity="0"' in one for one in marks[:2]] == [False, True]
+    assert all(f'stroke="{theme.PALETTE[0]}"' in one for one in marks[:2])

@@ -185,6 +185,9 @@ def test_where_nothing_is_compared_there_is_no_matrix(tmp_path: Path, recipe: Re
 GPU_ALONE = Finding.of(Code.CPU_ENERGY_MISSING, "the energy is the GPU's alone")
 
 
+SHORT = Finding.of(Code.WINDOW_TOO_SHORT, "the run lasted 0.4 s, less than 1 s")
+
+
 def fact(folder: Path, title: str, recipe: Recipe) -> TrustFact:
     campaign = build(folder / "c", recipe)
     return next(one for one in trust(analyse(campaign), campaign) if one.title == title)
@@ -198,6 +201,7 @@ def fact(folder: Path, title: str, recipe: Recipe) -> TrustFact:
         ("Energy", Recipe(meter=None), "NOT KNOWN", DOUBTFUL),
         ("Energy", Recipe(run_findings=(GPU_ALONE,), findings_every=2), "measured", DOUBTFUL),
         ("Disturbed", Recipe(run_findings=(BUSY,), findings_every=2), "3 of 6 runs", DOUBTFUL),
+        ("Too short", Recipe(run_findings=(SHORT,), findings_every=2), "3 of 6 runs", DOUBTFUL),
         ("Disturbed", Recipe(), "0 of 6 runs", SOUND),
         ("Equal work", Recipe(proven=False), "not proven", DOUBTFUL),
         ("Equal work", Recipe(), "proven", SOUND),
@@ -215,6 +219,11 @@ def test_what_it_can_be_trusted_for(
         taken(one.command)
         words = one.command.split()
         assert words[1] != "run" or {"-w", "--all"} & set(words)  # as it would be refused otherwise
+
+
+def test_of_windows_that_were_long_enough_nothing_is_said(tmp_path: Path) -> None:
+    campaign = build(tmp_path / "c", Recipe(run_findings=(BUSY,)))
+    assert "Too short" not in [one.title for one in trust(analyse(campaign), campaign)]
 
 
 def test_a_machine_that_itself_varied_is_not_ticked_off(tmp_path: Path) -> None:

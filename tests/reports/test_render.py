@@ -17,7 +17,7 @@ from harness.records import Finding, Skipped, Treatment, Unavailable
 from harness.store import Campaign
 from reports.render import render
 from tests.campaigns import Recipe, build
-from tests.reports.scrape import Page
+from tests.reports.scrape import SENTENCE, Page
 
 pytestmark = pytest.mark.unhurried
 
@@ -182,9 +182,7 @@ def test_mixed_joules_are_not_compared_and_each_says_what_it_is(tmp_path: Path) 
 ])  # fmt: skip
 def test_the_verdict_in_words(tmp_path: Path, blocks: int, noise: float, word: str, caution: str) -> None:
     page = Page(render(build(tmp_path / "c", Recipe(blocks=blocks, noise=noise, seed=2)), reference="torch"))
-    sentence = next(
-        s for s in re.findall(r'<p class="sentence">(.*?)</p>', page.html, re.S) if "the time of torch" in s
-    )
+    sentence = next(s for s in re.findall(SENTENCE, page.html, re.DOTALL) if "the time of torch" in s)
     assert f">{word}</span>" in sentence and caution in sentence
 
 
@@ -198,9 +196,7 @@ def test_the_verdict_in_words(tmp_path: Path, blocks: int, noise: float, word: s
 def test_equivalence_and_the_margin_in_words(tmp_path: Path, margin: float, word: str, words: str) -> None:
     recipe = Recipe(frameworks={"torch": 1.0, "tensorflow": 1.008}, blocks=8, noise=0.002)
     page = Page(render(build(tmp_path / "c", recipe), "torch", margin))
-    sentence = next(
-        s for s in re.findall(r'<p class="sentence">(.*?)</p>', page.html, re.S) if "the time of torch" in s
-    )
+    sentence = next(s for s in re.findall(SENTENCE, page.html, re.DOTALL) if "the time of torch" in s)
     assert f">{word}</span>" in sentence and words in sentence
     assert f"within {100 * margin:g}\u202f% of 1" in page.text
     assert page.cells["verdict-table-1"]["tensorflow 2.21.0"]["duration_s"].text.count(word) == 1

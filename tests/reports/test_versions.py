@@ -11,7 +11,7 @@ from harness.errors import UsageError
 from harness.store import Campaign
 from reports.render import render
 from tests.campaigns import Recipe, build
-from tests.reports.scrape import Page
+from tests.reports.scrape import SENTENCE, Page
 
 pytestmark = pytest.mark.unhurried
 
@@ -31,7 +31,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
 def test_the_first_lines_name_the_versions_and_the_reference(page: Page) -> None:
     assert page.headings[0] == "What mnist_cnn costs on tensorflow 2.21.0 and 2.20.0"
     assert f"The reference is {OLDER}, the oldest version." in page.text
-    sentences = re.findall(r'<p class="sentence">(.*?)</p>', page.html, re.S)
+    sentences = re.findall(SENTENCE, page.html, re.DOTALL)
     assert any(NEWER in one and ">better<" in one and f"the energy of {OLDER}" in one for one in sentences)
 
 

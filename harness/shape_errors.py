@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 
-from harness.suggest import hint, nearest
+from harness.suggest import hint
 
 UNKNOWN_KEY = {"extra_forbidden", "unexpected_keyword_argument"}  # of a model, of a dataclass
 # pydantic's type of a fault -> our words, filled with what it says of it
@@ -74,10 +74,10 @@ def message(error: ValidationError, kind: Any = None) -> str:
 
 
 def _near(key: str, known: dict[str, Any]) -> str:
-    """Of the keys where it stands, else of those one level below: factors.workload for `workloads`."""
+    """That of the same name one level below, factors.workload for `workloads`, else of the keys where it stands."""
     below = {inner: f"{outer}.{inner}" for outer, kind in known.items() for inner in _fields(kind)}
-    lower = nearest(key, below)
-    return hint(key, known) or (f"; did you mean '{below[lower]}'?" if lower else "")
+    lower = next((below[one] for one in (key, key.removesuffix("s")) if one in below), None)
+    return f"; did you mean '{lower}'?" if lower else hint(key, known)
 
 
 def first(error: ValidationError) -> Any:

@@ -22,9 +22,9 @@
   const kept = (one, wanted) =>
     ["workload", "stage", "framework", "quantity"].every((name) => !wanted[name] || one.dataset[name] === undefined || one.dataset[name] === wanted[name]);
   const about = (key, name) => key === name || key.startsWith(`${name} `) || key.endsWith(` ${name}`);
-  const inside = (words, name) => words.includes(name);
+  const inside = (words, name) => ` ${words.replaceAll(",", "")} `.includes(` ${name} `);
   const ofAnother = (part, words, wanted, has) => {
-    const kept = [wanted, part.closest(".work").dataset.reference];
+    const kept = [wanted, ...part.closest(".work").dataset.references.split("\n")];
     return Boolean(wanted) && !has(words, wanted) && names.some((name) => !kept.includes(name) && has(words, name));
   };
   const speaks = (key, name) => new RegExp(`(^|[ _])${name}($|[-_ ])`).test(key);  // as stage_energy_j_per_epoch does

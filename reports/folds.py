@@ -39,7 +39,7 @@ class WorkFold:
     called: str
     workload: str
     stage: str
-    reference: str
+    references: tuple[str, ...]
     line: str
     badge: str
     shares: tuple[WorkShare, ...]
@@ -127,7 +127,7 @@ def _work(
         called=JOINT.join(title.split(JOINT)[:NAMING]),
         workload=family.key["workload"],
         stage=family.key["stage"],
-        reference=analysis.reference.of(family.groups[0]),
+        references=tuple(dict.fromkeys(map(analysis.reference.of, family.groups))),
         line=executive_line(analysis, family.groups),
         badge=badge_of_all(family.select(analysis.counted)),
         shares=tuple(one for one in shares if one.blocks),

@@ -75,12 +75,12 @@ def _without_cpus(analysis: Analysis, campaign: Campaign) -> bool:
 def _short(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
     """Runs that count, of whose windows a meter has few readings."""
     runs, codes = _told(analysis, campaign, TOO_SHORT)
-    if not runs:
+    if not runs or not badge_of_all(analysis.counted):
         return None
     value = f"{runs} of {plural(len(analysis.counted), 'run')}"
     words = f"{listed(codes)}: so few updates of a meter leave joules uncertain."
-    longer = campaign.record.plan.profile != FULL and campaign.record.isolation != IMPORTED
-    command = command_again(campaign.record, profile=FULL) if longer else ""
+    scaled_down = any(one.code == Code.SCALED_DOWN for one in campaign.record.findings)
+    command = command_again(campaign.record, profile=FULL) if scaled_down else ""
     return TrustFact("Too short", value, words, DOUBTFUL, command)
 
 

@@ -24,9 +24,6 @@ COURSE_COLUMNS = [
     "duration_s_once",
     "duration_s_per_epoch",
 ]
-RUN_COURSE_COLUMNS = [
-    *GROUP, TREATMENT, "block", "provenance", "energy_boundary", *COURSE_COLUMNS[len(GROUP) + 2 :],
-]  # fmt: skip
 BREAK_EVEN_COLUMNS = [*GROUP, TREATMENT, "reference", "epochs", "reason"]
 
 
@@ -57,25 +54,21 @@ def break_even(treatment: Course, reference: Course) -> BreakEven:
     return BreakEven(None, "costs more at the start, and no less in each epoch")
 
 
-def run_courses(runs: pd.DataFrame, phases: pd.DataFrame) -> pd.DataFrame:
-    """RUN_COURSE_COLUMNS of the runs (RUN_COLUMNS, with treatments) of at least two epochs.
+def courses(runs: pd.DataFrame, phases: pd.DataFrame) -> pd.DataFrame:
+    """COURSE_COLUMNS: arithmetic means over the runs (RUN_COLUMNS, with treatments) of at least two epochs.
 
     An epoch's cost is the mean of the epochs after the first, with their evaluation (PHASE_COLUMNS); what the whole
-    run cost beyond that, compilation and the first epoch's surplus with it, is paid once.
+    run cost beyond that, compilation and the first epoch's surplus with it, is paid once. Joules of several
+    provenances have no mean.
     """
     later = phases[phases["epoch"] > 1].groupby(["run_id", "epoch"])[COSTS].sum(skipna=False)
     joined = runs.merge(later.groupby("run_id").mean().add_suffix("_per_epoch"), on="run_id")
     for cost in COSTS:
         joined[f"{cost}_once"] = joined[cost] - joined["epochs"] * joined[f"{cost}_per_epoch"]
-    return joined[RUN_COURSE_COLUMNS]
-
-
-def courses(runs: pd.DataFrame) -> pd.DataFrame:
-    """COURSE_COLUMNS of RUN_COURSE_COLUMNS: arithmetic means. Joules of several provenances have no mean."""
     numbers = COURSE_COLUMNS[len(GROUP) + 2 :]
-    grouped = runs.groupby([*GROUP, TREATMENT], sort=False)
+    grouped = joined.groupby([*GROUP, TREATMENT], sort=False)
     means = grouped[numbers].mean().assign(n=grouped.size())
-    refused = [key for key, group in grouped if mixed(group)] if mixed(runs) else []  # nor is a part, else
+    refused = [key for key, group in grouped if mixed(group)] if mixed(joined) else []  # nor is a part, else
     means.loc[refused, [name for name in numbers if name.startswith("energy")]] = np.nan
     return means.reset_index()[COURSE_COLUMNS]
 

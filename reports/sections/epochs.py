@@ -7,8 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from harness.analysis.break_even_ranges import break_even_ranges
-from harness.analysis.courses import break_evens, courses, run_courses
+from harness.analysis.courses import break_evens, courses
 from harness.analysis.epoch_costs import FIRST, LATER, epoch_costs, first_and_later
 from harness.analysis.groups import TREATMENT, Group
 from harness.analysis.quantities import of_phases
@@ -25,12 +24,10 @@ TITLE, ORDER = "Epochs", 32
 Units = Mapping[str, Unit]
 UNKNOWN = {"J": "no comparable energy readings cover these epochs", "s": "there is no such epoch"}
 REMARK = "Arithmetic means over runs of the training phases alone, without evaluation. Ratio: the first to a later one."
-NO_END = "∞"
 PAID = (
     "From means over runs: what a run costs beyond its epochs is paid once, and each epoch adds what those after the "
-    "first cost, with their evaluation. Extrapolated: nobody ran more epochs than were planned. Below each: from how "
-    "many epochs on it is not shown to cost more, and from how many it is shown to cost less (∞: from none), by 95 % "
-    "intervals paired within blocks, none of them corrected for the others."
+    "first cost, with their evaluation. Extrapolated: nobody ran more epochs than were planned. "
+    "No verdict: no interval stands behind these numbers, and where the ratio of a framework is open, so are they."
 )
 
 
@@ -61,7 +58,7 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block | None:
     caption = "Mean over runs of each epoch's training, and of all until its end."
     tables = (
         _first_later(first_and_later(runs, phases), units, badges, provenance, f"epochs-{index + 1}", title),
-        *_paid_off(run_courses(runs, phases), badges, index, title),
+        *_paid_off(courses(runs, phases), badges, index, title),
     )
     figure = Figure(f"epochs-figure-{index + 1}", caption, panels) if panels else None
     return Block(anchor("epochs-block", index), title, figure=figure, tables=tables)
@@ -122,31 +119,22 @@ def _cells(rows: pd.DataFrame, name: str, measure: Quantity, units: Units, prove
     return [*cells, Cell(DASH, note=reason) if times is None else Cell(ratio(times), repr(times))]
 
 
-def _paid_off(each: pd.DataFrame, badges: dict[str, str], index: int, context: str) -> list[Table]:
+def _paid_off(table: pd.DataFrame, badges: dict[str, str], index: int, context: str) -> list[Table]:
     """For energy and for time, where two treatments have a course: rows against columns."""
-    names = [name for name in badges if name in set(each[TREATMENT])]
+    names = [name for name in badges if name in set(table[TREATMENT])]
     refused = len({badges[name] for name in names}) > 1
     drawn = [one for one in of_phases() if len(names) > 1 and not (refused and one.badge("joules"))]
     return [
-        _break_even(each, one, names, badges[names[0]], f"epochs-{one.name}-{index + 1}", context)
+        _break_even(table, one, names, badges[names[0]], f"epochs-{one.name}-{index + 1}", context)
         for one in drawn
     ]
 
 
 def _break_even(
-    each: pd.DataFrame, measure: Quantity, names: list[str], provenance: str, key: str, context: str
+    table: pd.DataFrame, measure: Quantity, names: list[str], provenance: str, key: str, context: str
 ) -> Table:
-    found = break_evens(courses(each), measure.name)
-    known_to = {
-        (row.treatment, row.reference): _between(row.low, row.high)
-        for row in break_even_ranges(each, measure.name).itertuples()
-    }
-    cells = {
-        (row.treatment, row.reference): _when(
-            row.epochs, row.reason, known_to.get((row.treatment, row.reference), "")
-        )
-        for row in found.itertuples()
-    }
+    found = break_evens(table, measure.name)
+    cells = {(row.treatment, row.reference): _when(row.epochs, row.reason) for row in found.itertuples()}
     remarks = (PAID,) if measure == of_phases()[-1] else ()
     columns = (
         Column("treatment", "Framework"),
@@ -159,17 +147,7 @@ def _break_even(
     return Table(key, title, columns, body, context, remarks=remarks)
 
 
-def _when(epochs: object, reason: object, between: str) -> Cell:
+def _when(epochs: object, reason: object) -> Cell:
     number = known(None if epochs is pd.NA else epochs)
-    if number is None:
-        return Cell("never", minor=between, note=str(reason))
-    return Cell(f"{number:.0f}", f"{number:.0f}", minor=between, note=str(reason))
-
-
-def _between(low: Any, high: Any) -> str:
-    """Empty where it is shown to cost more after whatever number of epochs."""
-    if pd.isna(low):
-        return ""
-    if pd.isna(high):
-        return f"{low}–{NO_END}"
-    return f"{low}" if low == high else f"{low}–{high}"
+    note = str(reason)
+    return Cell("never", note=note) if number is None else Cell(f"{number:.0f}", f"{number:.0f}", note=note)

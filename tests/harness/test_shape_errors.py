@@ -86,7 +86,7 @@ def test_a_fault_is_told_by_its_key_in_plain_words(given: Any, words: str) -> No
             "inner.idel_w: is not a key that the harness knows; did you mean 'idle_w'?",
         ),
         ({"several": [{}, {"idle": 1}]}, Outer, "did you mean 'idle_w'?"),
-        ({"idle_watts": 1}, Outer, "did you mean 'inner.idle_w'?"),
+        ({"idle_w": 1}, Outer, "did you mean 'inner.idle_w'?"),
         ({"comand": []}, Tables, "did you mean 'command'?"),
         ({"command": [{"idel_w": 1}]}, Tables, "did you mean 'idle_w'?"),
     ],

@@ -7,8 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.break_even_ranges import break_even_ranges
-from harness.analysis.courses import break_evens, courses, run_courses
+from harness.analysis.courses import break_evens, courses
 from harness.analysis.epoch_costs import FIRST, LATER, epoch_costs, first_and_later
 from harness.analysis.summary import Analysis, analyse
 from tests.campaigns import Recipe, build
@@ -84,30 +83,10 @@ def test_break_even_is_the_analysis_and_never_has_its_reason(
         section = section_of("epochs", analysis, campaign)
         assert section is not None
         page = page_of(section)
-        for row in break_evens(
-            courses(run_courses(counted(analysis), analysis.raw.phases)), cost
-        ).itertuples():
+        for row in break_evens(courses(counted(analysis), analysis.raw.phases), cost).itertuples():
             cell = page.cells[f"epochs-{cost}-1"][row.treatment][row.reference]
             assert cell.value == (None if pd.isna(row.epochs) else str(row.epochs))
             assert ("never" in cell.text) is pd.isna(row.epochs) and row.reason in page.text
-
-
-def test_beside_a_break_even_stand_the_epochs_between_which_nobody_has_shown_who_costs_less(
-    full: Study,
-) -> None:
-    analysis, _ = full
-    section = section_of("epochs", *full)
-    assert section is not None
-    page = page_of(section)
-    found = break_even_ranges(run_courses(counted(analysis), analysis.raw.phases), "duration_s")
-    assert len(found) == 6
-    for row in found.itertuples():
-        told = page.cells["epochs-duration_s-1"][row.treatment][row.reference].text
-        if pd.isna(row.low):
-            assert "–" not in told
-        else:
-            high = "∞" if pd.isna(row.high) else row.high
-            assert told.endswith(str(row.low) if row.low == high else f"{row.low}–{high}")
 
 
 def test_joules_of_several_provenances_are_told_apart_and_not_weighed(tmp_path: Path) -> None:

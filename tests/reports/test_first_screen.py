@@ -221,8 +221,11 @@ def test_what_it_can_be_trusted_for(
         assert words[1] != "run" or {"-w", "--all"} & set(words)  # as it would be refused otherwise
 
 
-def test_of_windows_that_were_long_enough_nothing_is_said(tmp_path: Path) -> None:
-    campaign = build(tmp_path / "c", Recipe(run_findings=(BUSY,)))
+@pytest.mark.parametrize("recipe", [Recipe(run_findings=(BUSY,)), Recipe(run_findings=(SHORT,), meter=None)])
+def test_of_windows_that_were_long_enough_or_have_no_joules_nothing_is_said(
+    tmp_path: Path, recipe: Recipe
+) -> None:
+    campaign = build(tmp_path / "c", recipe)
     assert "Too short" not in [one.title for one in trust(analyse(campaign), campaign)]
 
 

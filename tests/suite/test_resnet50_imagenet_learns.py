@@ -68,7 +68,10 @@ def test_eight_photographs_are_learnt_by_heart(found_by, folder: Path, framework
 
 @pytest.mark.slow
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_50_layers_learn_them_as_published(found_by, folder: Path, framework: str) -> None:
-    """Crops of 224 pixels, of which a step takes a CPU seconds; the published rate for 256 samples, scaled to 8."""
+def test_50_layers_learn_them_at_their_size(found_by, folder: Path, framework: str) -> None:
+    """Crops of 224 pixels, of which a step takes a CPU seconds; the published rate for 256 samples, scaled to 8.
+
+    The second losses of JAX's two inputs were 1.3e-4 apart, the others' less than 1e-4.
+    """
     rate = json.dumps({"learning_rate": 0.008})
     assert_learnt(found_by(TRAINED, framework, framework, folder, "20", rate), apart=1e-3)

@@ -17,7 +17,6 @@ from harness.analysis.courses import (
     break_even,
     break_evens,
     courses,
-    run_courses,
 )
 from harness.analysis.summary import analyse
 from harness.analysis.tables import tables
@@ -44,7 +43,7 @@ def test_break_even_says_for_how_long() -> None:
 
 def courses_of(folder: Path, recipe: Recipe) -> pd.DataFrame:
     campaign = build(folder, recipe)
-    return courses(run_courses(analyse(campaign).counted, tables(campaign).phases)).set_index("treatment")
+    return courses(analyse(campaign).counted, tables(campaign).phases).set_index("treatment")
 
 
 def test_an_epoch_costs_what_the_later_ones_do_and_the_rest_is_paid_once(tmp_path: Path) -> None:
@@ -66,8 +65,7 @@ def test_joules_of_several_provenances_have_no_course_and_seconds_do(tmp_path: P
     campaign = build(tmp_path / "c", Recipe())
     runs = analyse(campaign).counted
     runs.loc[runs.index[0], "provenance"] = "estimated"
-    table = courses(run_courses(runs, tables(campaign).phases)).set_index("treatment")
-    row = table.loc[runs.iloc[0]["treatment"]]
+    row = courses(runs, tables(campaign).phases).set_index("treatment").loc[runs.iloc[0]["treatment"]]
     assert np.isnan(row["energy_j_once"]) and np.isnan(row["energy_j_per_epoch"])
     assert row["duration_s_per_epoch"] > 0
 

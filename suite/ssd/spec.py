@@ -77,13 +77,24 @@ class Ssd(Pretrainable):
     spread = Spread(start=3e-3, tenfold_steps=7, losses=0.3, answers=2.0, items=0.1)
     # In float32 what nearly ties is matched, mined or found in one framework and not in another, besides ResNet's own
     # amplification: of kind own, with the rate of profile quick, first losses parted by 5e-3, what moved by 0.3.
+    # Through 50 layers, at 300 pixels, JAX's first loss of all was 2.1e-6 apart.
     # Asked for in other company, an image had one object of 47 more or less in PyTorch: one at a threshold.
     tolerances = {
         (name, kind): wider
         for name in ("torch", "tensorflow", "keras", "keras-jax", "keras-torch", "jax")
         for kind, wider in (
             ("long", {"early_losses": 1e-4, "losses": 0.1, "moved": 1.0, "answers": 0.5, "again": 0.1}),
-            ("own", {"early_losses": 2e-2, "losses": 2e-2, "moved": 1.0, "answers": 1.0, "again": 0.1}),
+            (
+                "own",
+                {
+                    "first_loss": 2e-5,
+                    "early_losses": 2e-2,
+                    "losses": 2e-2,
+                    "moved": 1.0,
+                    "answers": 1.0,
+                    "again": 0.1,
+                },
+            ),
         )
     } | unordered(0.5)
     # The least that halves a map after the backbone's and takes the edge off another; few detections, few near-ties; a

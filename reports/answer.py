@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,6 +79,7 @@ class Answer:
     treatments: tuple[str, ...]
     rows: tuple[AnswerRow, ...]
     unmeasured: tuple[AnswerRow, ...]  # of which no run counts, where others do
+    alone: tuple[AnswerRow, ...]  # of which one framework alone was measured
     labels: Mapping[Group, str]
     reference: str
     correction: str
@@ -105,13 +106,20 @@ def answer(analysis: Analysis) -> Answer | None:
         treatments=tuple(treatments),
         rows=tuple(sorted(measured, key=lambda row: -row.largest)),
         unmeasured=tuple(row for row in rows if row not in measured),
-        labels=labels_of([group for group, _ in shown]),
+        alone=tuple(_alone(analysis)),
+        labels=labels_of(analysis.groups),
         reference=_reference(always),
         correction=_correction(analysis),
         badge=badge_of_all(analysis.counted),
         hues=dict(zip(treatments, places(treatments), strict=True)),
         legend=tuple((name, GLYPHS[name], words) for name, words in LEGEND.items() if name in found),
     )
+
+
+def _alone(analysis: Analysis) -> Iterator[AnswerRow]:
+    for index, group in enumerate(analysis.groups):
+        if len(group.treatments) == 1 and len(group.select(analysis.counted)):
+            yield AnswerRow(group, anchor("verdict", index), ())
 
 
 def labels_of(groups: Sequence[Group]) -> dict[Group, str]:
@@ -191,6 +199,7 @@ def _sentence(cells: Sequence[AnswerCell], lead: Quantity, analysis: Analysis) -
         (of_it[Verdict.EQUIVALENT], f"alike within {percent(analysis.margin)}"),
         (of_it[Verdict.INCONCLUSIVE], "too close to tell"),
         (of_it[VOID], "without a verdict"),
+        (of_it[UNKNOWN], "not compared"),
     )
     first, *rest = (
         f"{count or 'none'} {words}" for count, words in several if count or words.startswith("of ")

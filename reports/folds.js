@@ -24,14 +24,15 @@
   const about = (key, name) => key === name || key.startsWith(`${name} `) || key.endsWith(` ${name}`);
   const inside = (words, name) => ` ${words.replaceAll(",", "")} `.includes(` ${name} `);
   const ofAnother = (part, words, wanted, has) => {
-    const kept = [wanted, ...part.closest(".work").dataset.references.split("\n")];
+    const kept = [wanted, ...(part.closest(".work")?.dataset.references.split("\n") ?? [])];
     return Boolean(wanted) && !has(words, wanted) && names.some((name) => !kept.includes(name) && has(words, name));
   };
-  const speaks = (key, name) => new RegExp(`(^|[ _])${name}($|[-_ ])`).test(key);  // as stage_energy_j_per_epoch does
+  const speaks = (key, name) => new RegExp(`(^|[- _])${name}($|[-_ ])`).test(key);  // as stage_energy_j_per_epoch does
   const speaksOfAnother = (key, wanted) =>
     Boolean(wanted) && !speaks(key, wanted) && quantities.some((name) => name !== wanted && speaks(key, name));
   const leaveColumns = (table, wanted) => {
-    const away = [...table.tHead.rows[0].cells].map((one) => speaksOfAnother(one.dataset.column, wanted));
+    const away = [...table.tHead.rows[0].cells].map(({ dataset: { column } }) =>
+      speaksOfAnother(column, wanted.quantity) || ofAnother(table, column, wanted.framework, about));
     for (const row of table.rows) [...row.cells].forEach((one, place) => one.classList.toggle("filtered", Boolean(away[place])));
   };
 
@@ -46,13 +47,21 @@
     for (const one of document.querySelectorAll(".work [data-subject]")) {
       one.classList.toggle("filtered", ofAnother(one, one.dataset.subject, wanted.framework, inside));
     }
-    for (const table of document.querySelectorAll(".work table")) leaveColumns(table, wanted.quantity);
+    for (const table of document.querySelectorAll(".work table")) {
+      leaveColumns(table, wanted);
+      table.closest(".scroll").classList.toggle("filtered", speaksOfAnother(table.id, wanted.quantity));
+    }
+    for (const row of document.querySelectorAll("#ratios-table tbody tr")) {
+      const key = row.dataset.row;
+      const elsewhere = [wanted.workload, wanted.stage].some((name) => name && !inside(key, name));
+      row.classList.toggle("filtered", elsewhere || ofAnother(row, key, wanted.framework, inside) || speaksOfAnother(key, wanted.quantity));
+    }
     for (const head of document.querySelectorAll("#answer-table th[scope=colgroup]")) {
       const under = document.querySelectorAll(`#answer-table th[data-framework][data-quantity="${head.dataset.quantity}"]:not(.filtered)`);
       head.colSpan = under.length || 1;
     }
     const shown = folds.filter((one) => !one.classList.contains("filtered")).length;
-    const told = [shown < folds.length && `${shown} of ${folds.length} shown`, wanted.framework && `rows and sentences of ${wanted.framework} and its reference; drawings show all`];
+    const told = [shown < folds.length && `${shown} of ${folds.length} shown`, wanted.framework && `${wanted.framework} beside its reference; drawings show all`, (wanted.framework || wanted.quantity) && "headings and the appendix tell of all"];
     box.querySelector(".shown").textContent = told.filter(Boolean).join("; ");
   };
 

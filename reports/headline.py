@@ -124,9 +124,9 @@ def _memory(size: object) -> str:
 
 
 def _counts(analysis: Analysis) -> str:
-    """What ran under the profiler was never meant to count: its own section tells of it."""
+    """What was not run to be measured, as controls, was never meant to count: others tell of it."""
     counted, waiting = len(analysis.counted), len(analysis.open)
-    excluded = int((analysis.excluded["purpose"] != Purpose.PROFILE).sum())
+    excluded = int((analysis.excluded["purpose"] == Purpose.MEASURE).sum())
     text = (
         "No run counts"
         if not counted

@@ -24,7 +24,7 @@ DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (4, 2), (10, 4), (1, 3))
 WIDTH = 420  # of the whole drawing, in CSS pixels
 ROW = 30
 HEIGHT = 190
-PADDING = {"left": 16, "right": 12, "top": 4, "bottom": 4}  # for readers with wider fonts than the host's
+PADDING = {"left": 24, "right": 12, "top": 4, "bottom": 4}  # for readers with wider fonts than the host's
 TITLES = {"treatment": "framework"}
 DIGITS = ".4~r"  # of numbers in tooltips
 

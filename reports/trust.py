@@ -128,7 +128,8 @@ def equal_work(analysis: Analysis, campaign: Campaign) -> TrustFact:
     if campaign.record.isolation == IMPORTED:
         return TrustFact("Equal work", "not proven", IMPORTED_WORK, DOUBTFUL)
     codes = (Code.NOT_VERIFIED, Code.ONE_IMPLEMENTATION, Code.COMPUTED_OTHERWISE, Code.UNTOLD_RESULTS)
-    doubts = [one for one in analysis.doubts if one.code in codes]
+    shown = {group.workload for group in analysis.groups}
+    doubts = [one for one in analysis.doubts if one.code in codes and (not one.work or one.work[0] in shown)]
     works = list(dict.fromkeys(one.work[0] for one in doubts if one.work))
     if not doubts:
         return TrustFact("Equal work", "proven", "All compute the same, to rounding.")

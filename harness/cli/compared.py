@@ -16,6 +16,7 @@ from harness.cli import (
     provenance_told,
     ratios_told,
     screen,
+    settled_told,
     summed_up,
     uncounted,
 )
@@ -39,7 +40,12 @@ def told(form: str, **asked: Any) -> None:
             *(WORDS[one] for one in rows["errors"].dropna().unique()),
         ]
         shown, without = uncounted.apart(rows)
-        doubts = (*touching.lines(rows), *resolved.lines(rows), *uncounted.lines(without, rows))
+        doubts = (
+            *touching.lines(rows),
+            *resolved.lines(rows),
+            *settled_told.lines(found, rows),
+            *uncounted.lines(without, rows),
+        )
         title = f"suite compare: {summed_up.in_one_line(rows)}"
         markdown_told.say(title, shown, "verdict", lines, doubts, among=rows)
     elif form == "csv":
@@ -60,5 +66,7 @@ def _print(
     )
     resolved.say(rows)
     for line in (*touching.lines(rows), *provenance_told.lines(found.campaigns)):
+        screen.say(line)
+    for line in settled_told.lines(found, rows):
         screen.say(line)
     screen.say(summed_up.in_one_line(rows))

@@ -66,7 +66,7 @@ def _panel(
     middles = dict(zip(medians[TREATMENT], medians["median"] / unit.size, strict=True))
     drawing = violins(rows, middles, names, f"{measure.words} ({unit.symbol})")
     label = f"{measure.title} of every run, a row of marks and an outline per framework; the tables have the numbers."
-    return Panel(f"{measure.title} of each run", drawing, label, measure.badge(provenance))
+    return Panel(f"{measure.title} of each run", drawing, label, measure.badge(provenance), measure.name)
 
 
 def _ordered(runs: pd.DataFrame) -> pd.DataFrame:

@@ -71,7 +71,7 @@ def _panel(epochs: pd.DataFrame, names: list[str], measure: Quantity, unit: Unit
     title = f"{measure.title} of each epoch"
     label = f"{title} as lines, one per framework; the table below has the first epoch and the mean of the others."
     drawing = figures.lines(rows.dropna(), names, f"{measure.words} ({unit.symbol})")
-    return Panel(title, drawing, label, measure.badge(provenance))
+    return Panel(title, drawing, label, measure.badge(provenance), measure.name)
 
 
 def _so_far(epochs: pd.DataFrame, names: list[str], measure: Quantity, unit: Unit, provenance: str) -> Panel:
@@ -84,7 +84,7 @@ def _so_far(epochs: pd.DataFrame, names: list[str], measure: Quantity, unit: Uni
     title = f"{measure.title} of all epochs so far"
     label = f"{title} as lines, one per framework: sums of what the chart before shows."
     drawing = figures.lines(rows.dropna(), names, f"{measure.words} ({unit.symbol})")
-    return Panel(title, drawing, label, measure.badge(provenance))
+    return Panel(title, drawing, label, measure.badge(provenance), measure.name)
 
 
 def _first_later(

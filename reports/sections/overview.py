@@ -18,11 +18,15 @@ from harness.store import Campaign
 from reports import figures
 from reports.answer import labels_of
 from reports.commands import command_that_settles
-from reports.formats import DASH, interval, known, percent, ratio
+from reports.formats import interval, known, percent, plural, ratio
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Table, whole
 from reports.wording import SURE, badge, badge_of_all, bars, only, verdict_of
 
 TITLE, ORDER = "All ratios", 5
+TITLES = {"work": "Work", "treatment": "Framework", "quantity": "Quantity", "ratio": "Ratio", "blocks": "Blocks",
+          "needed": "Settled by", "command": "Command"}  # fmt: skip
+OPEN = 2  # the last of them, which tell what would settle a ratio
+NUMBERS = ("ratio", "blocks", "needed")
 DRAWN = 60  # works of a chart: more belong into the table
 CAPTION = (
     "Right of the dashed line costs more than the reference. Bars: {sure} intervals, paired within blocks; a hollow "
@@ -83,15 +87,21 @@ def _panel(
 
 
 def _table(analysis: Analysis, rows: pd.DataFrame, record: CampaignRecord) -> Table:
-    titles = {"treatment": "Framework", "quantity": "Quantity", "ratio": "Ratio", "blocks": "Blocks",
-              "needed": "Settled by", "command": "Command"}  # fmt: skip
-    columns = (
-        Column("work", "Work"),
-        *(Column(key, title, key in ("ratio", "blocks", "needed")) for key, title in titles.items()),
-    )
-    body = tuple(_table_rows(analysis, rows, record))
+    """Of ratios that nobody knows, a line; where none is open, nothing of what would settle it."""
+    known_ones = rows[rows["ratio"].notna()]
+    body = tuple(_table_rows(analysis, known_ones, record))
+    is_open = any(cell.text or cell.note for row in body for cell in row.cells[-OPEN:])
+    titles = list(TITLES.items())[: None if is_open else -OPEN]
+    columns = tuple(Column(key, title, key in NUMBERS) for key, title in titles)
+    body = tuple(Row(row.key, row.cells[: len(columns)]) for row in body)
     detail = f"ratio to the reference, with its {SURE} interval over blocks"
-    return Table("ratios-table", "All ratios", columns, body, "of all work", detail, remarks=REMARKS)
+    remarks = (*_unknown(rows[rows["ratio"].isna()]), *(REMARKS if is_open else ()))
+    return Table("ratios-table", "All ratios", columns, body, "of all work", detail, remarks=remarks)
+
+
+def _unknown(rows: pd.DataFrame) -> Iterator[str]:
+    if len(rows):
+        yield f"Not known: {plural(len(rows), 'ratio')} ({'; '.join(rows['ratio_reason'].dropna().unique())})."
 
 
 def _table_rows(analysis: Analysis, rows: pd.DataFrame, record: CampaignRecord) -> Iterator[Row]:
@@ -111,9 +121,7 @@ def _table_rows(analysis: Analysis, rows: pd.DataFrame, record: CampaignRecord) 
 
 
 def _ratio(row: Mapping[Any, Any]) -> Cell:
-    value = known(row["ratio"])
-    if value is None:
-        return Cell(DASH, note=str(row["ratio_reason"]))
+    value = float(row["ratio"])
     verdict, withheld = verdict_of(row)
     minor = interval(known(row["low"]), known(row["high"]))
     return Cell(ratio(value), repr(value), withheld, verdict or "no verdict", minor)

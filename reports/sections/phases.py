@@ -93,4 +93,4 @@ def _panel(
     )
     axis = f"{measure.words} ({unit.symbol})"
     svg = stacked(bars, names, list(dict.fromkeys(bars["part"])), axis)
-    return Panel(f"{measure.title} per phase", svg, label, measure.badge(provenance))
+    return Panel(f"{measure.title} per phase", svg, label, measure.badge(provenance), measure.name)

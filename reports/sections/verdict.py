@@ -249,7 +249,7 @@ def _figure(analysis: Analysis, group: Group, provenance: str, index: int) -> Fi
             svg = figures.forest(
                 shown, names_in(group, shown), margin=analysis.margin, blocks=_of(lead, blocks)
             )
-            panels.append(Panel(f"Ratio of {lead.words}", svg, label, lead.badge(provenance)))
+            panels.append(Panel(f"Ratio of {lead.words}", svg, label, lead.badge(provenance), lead.name))
     caption = (
         f"Right of the dashed line costs more than the reference. Bars: {SURE} intervals, paired within blocks; "
         f"a hollow mark has none, and no verdict; one that ends at the chart's edge goes on. Band: margin, "

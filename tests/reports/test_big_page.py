@@ -170,7 +170,7 @@ def test_of_one_framework_folds_tell_beside_its_reference_alone(shown: Shown) ->
     assert reference in names and told() == set(names)
     choose.select_by_value(wanted)
     assert told() == {wanted, reference}
-    assert f"of {wanted} and its reference" in browser.find_element(By.CSS_SELECTOR, ".shown").text
+    assert f"{wanted} beside its reference" in browser.find_element(By.CSS_SELECTOR, ".shown").text
     choose.select_by_value("")
     assert told() == set(names)
 

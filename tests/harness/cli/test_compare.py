@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from harness.analysis.summary import analyse
 from tests.campaigns import MACHINE, Recipe, build
 from tests.harness.cli.conftest import Answer
 
@@ -221,6 +222,17 @@ def test_it_says_how_errors_are_held_and_who_may_cost_least(suite: Suite, many: 
         "torch 2.13.0 and jax 0.10.2 may cost least (one-sided, against the best of the others, 95 %)"
     )
     assert any(line.startswith("  rests on block 4: equivalent in stage_energy_j") for line in lines)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_what_is_open_is_told_with_the_blocks_that_would_settle_it(
+    suite: Suite, tmp_path: Path, form: str
+) -> None:
+    open_ones = build(tmp_path / "c", Recipe(frameworks={"torch": 1.0, "jax": 1.03}, noise=0.04, blocks=5))
+    told = suite("compare", open_ones.folder, "--format", form).out
+    outlook = analyse(open_ones).outlook
+    blocks = [one.blocks for one in outlook.needs.values() if one.blocks]
+    assert blocks and f"about {max(blocks)} blocks of a new campaign would settle {len(blocks)} of" in told
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ class Ssd(Pretrainable):
     spread = Spread(start=3e-3, tenfold_steps=7, losses=0.3, answers=2.0, items=0.1)
     # In float32 what nearly ties is matched, mined or found in one framework and not in another, besides ResNet's own
     # amplification: of kind own, with the rate of profile quick, first losses parted by 5e-3, what moved by 0.3.
-    # Through 50 layers, at 300 pixels, JAX's first loss of all was 2.1e-6 apart.
+    # Through 50 layers JAX's first loss of all was 2.1e-6 apart.
     # Asked for in other company, an image had one object of 47 more or less in PyTorch: one at a threshold.
     tolerances = {
         (name, kind): wider

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from reports.resolution import percent as rough
 from reports.resolution import typeset
 from reports.wording import IMPORTED_WORK, badge_of_all
 
+FETCH = re.compile(r"suite data fetch [\w.-]{1,100}")
 SOUND, DOUBTFUL = "sound", "doubtful"
 FULL = "standard"  # the profile that leaves no work out
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
@@ -117,11 +119,17 @@ def _data(analysis: Analysis, campaign: Campaign) -> TrustFact:
     names = _few(list(dict.fromkeys(group.dataset for group in analysis.groups)))
     if Code.DATA_NOT_PREPARED in codes:
         words = "Another data set stands in for one that is not prepared."
-        return TrustFact("Data", names, words, DOUBTFUL, "suite data list")
+        return TrustFact("Data", names, words, DOUBTFUL, _command_that_fetches(campaign))
     if Code.SCALED_DOWN in codes:
         words = f"Scaled down by profile {campaign.record.plan.profile}: no published work."
         return TrustFact("Data", names, words, DOUBTFUL, command_again(campaign.record, profile=FULL))
     return TrustFact("Data", names, "As the workloads ask for it.")
+
+
+def _command_that_fetches(campaign: Campaign) -> str:
+    """The first data set that is missing, as the finding names it, whose words are the campaign's own."""
+    told = (one.advice for one in campaign.record.findings if one.code == Code.DATA_NOT_PREPARED)
+    return next((words for words in told if FETCH.fullmatch(words)), "suite data list")
 
 
 def equal_work(analysis: Analysis, campaign: Campaign) -> TrustFact:

@@ -24,7 +24,7 @@ COURSE_COLUMNS = [
     "duration_s_once",
     "duration_s_per_epoch",
 ]
-BREAK_EVEN_COLUMNS = [*GROUP, TREATMENT, "reference", "epochs", "reason"]
+BREAK_EVEN_COLUMNS = [*GROUP, TREATMENT, "reference", "epochs", "reason", "until"]
 
 
 class Course(NamedTuple):
@@ -35,10 +35,14 @@ class Course(NamedTuple):
 
 
 class BreakEven(NamedTuple):
-    """Fewest epochs, at least 1, after which the treatment has cost less; None with the reason where that never is."""
+    """Fewest epochs, at least 1, after which the treatment has cost less; None with the reason where that never is.
+
+    `until`: the last of them, where that does not stay so.
+    """
 
     epochs: int | None
     reason: str = ""
+    until: int | None = None
 
 
 def break_even(treatment: Course, reference: Course) -> BreakEven:
@@ -49,8 +53,10 @@ def break_even(treatment: Course, reference: Course) -> BreakEven:
     if saved > 0:
         return BreakEven(max(1, math.floor(extra / saved) + 1))
     if extra - saved < 0:
-        until = f", but no longer from epoch {math.ceil(extra / saved)} on" if saved < 0 else ""
-        return BreakEven(1, f"costs less from the start{until}")
+        if not saved:
+            return BreakEven(1, "costs less from the start")
+        end = math.ceil(extra / saved)
+        return BreakEven(1, f"costs less from the start, but no longer from epoch {end} on", end - 1)
     return BreakEven(None, "costs more at the start, and no less in each epoch")
 
 
@@ -80,7 +86,7 @@ def break_evens(table: pd.DataFrame, cost: str = "energy_j") -> pd.DataFrame:
         for key, group in table.groupby(GROUP, sort=False)
         for one, other in permutations(records(group), 2)
     ]
-    return pd.DataFrame(rows, columns=BREAK_EVEN_COLUMNS).astype({"epochs": "Int64"})
+    return pd.DataFrame(rows, columns=BREAK_EVEN_COLUMNS).astype({"epochs": "Int64", "until": "Int64"})
 
 
 def _course(row: dict[Hashable, Any], cost: str) -> Course:

@@ -134,7 +134,9 @@ def _break_even(
     table: pd.DataFrame, measure: Quantity, names: list[str], provenance: str, key: str, context: str
 ) -> Table:
     found = break_evens(table, measure.name)
-    cells = {(row.treatment, row.reference): _when(row.epochs, row.reason) for row in found.itertuples()}
+    cells = {
+        (row.treatment, row.reference): _when(row.epochs, row.reason, row.until) for row in found.itertuples()
+    }
     remarks = (PAID,) if measure == of_phases()[-1] else ()
     columns = (
         Column("treatment", "Framework"),
@@ -147,7 +149,10 @@ def _break_even(
     return Table(key, title, columns, body, context, remarks=remarks)
 
 
-def _when(epochs: object, reason: object) -> Cell:
-    number = known(None if epochs is pd.NA else epochs)
-    note = str(reason)
-    return Cell("never", note=note) if number is None else Cell(f"{number:.0f}", f"{number:.0f}", note=note)
+def _when(epochs: Any, reason: object, until: Any) -> Cell:
+    """A number alone holds for good; "1–4" for so long."""
+    if pd.isna(epochs):
+        return Cell("never", note=str(reason))
+    if pd.isna(until):
+        return Cell(str(epochs), str(epochs), note=str(reason))
+    return Cell(f"{epochs}–{until}", str(epochs), note=str(reason))

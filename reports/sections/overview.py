@@ -16,7 +16,7 @@ from harness.analysis.summary import Analysis
 from harness.records import CampaignRecord
 from harness.store import Campaign
 from reports import figures
-from reports.answer import labels_of
+from reports.answer import answer, labels_of
 from reports.commands import command_that_settles
 from reports.formats import interval, known, percent, plural, ratio
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Table, whole
@@ -62,7 +62,7 @@ def _rows(analysis: Analysis) -> pd.DataFrame:
 
 
 def _figure(analysis: Analysis, rows: pd.DataFrame) -> Figure | None:
-    works = list(dict.fromkeys(rows["work"]))
+    works = _in_order(analysis, rows)
     if not 1 < len(works) <= DRAWN:
         return None
     provenance, names = badge_of_all(analysis.counted), list(dict.fromkeys(rows[TREATMENT]))
@@ -73,6 +73,14 @@ def _figure(analysis: Analysis, rows: pd.DataFrame) -> Figure | None:
     )
     caption = CAPTION.format(sure=SURE, margin=percent(analysis.margin))
     return Figure("overview-figure", caption, panels) if panels else None
+
+
+def _in_order(analysis: Analysis, rows: pd.DataFrame) -> list[str]:
+    """As the first screen has them: whoever decides most stands first."""
+    first = answer(analysis)
+    order = [first.labels[row.group] for row in first.rows] if first else []
+    drawn = dict.fromkeys(rows["work"])
+    return [*(one for one in order if one in drawn), *(one for one in drawn if one not in order)]
 
 
 def _panel(

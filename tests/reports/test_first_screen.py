@@ -23,6 +23,7 @@ from reports.render import render
 from reports.trust import DOUBTFUL, SOUND, TrustFact, trust
 from tests.campaigns import Recipe, build
 from tests.harness.cli.test_documented import taken
+from tests.reports.parts_of import panels_of, section_of
 from tests.reports.scrape import Page
 
 pytestmark = pytest.mark.unhurried
@@ -250,3 +251,19 @@ def test_noise_and_the_smallest_difference_are_those_of_the_campaign(tmp_path: P
     assert one.noise["duration_s"] == pytest.approx(0.01, rel=0.5)
     assert other.noise["duration_s"] == pytest.approx(0.05, rel=0.5)
     assert one.smallest["duration_s"] < other.smallest["duration_s"]  # type: ignore[operator]
+
+
+def test_the_forest_of_all_work_stands_in_the_order_of_the_matrix(made: Campaign, found: Analysis) -> None:
+    told, section = answer(found), section_of("overview", found, made)
+    assert told is not None and section is not None
+    for panel in panels_of(section).values():
+        encoding = panel.drawing.spec["layer"][-1]["encoding"]
+        assert encoding["y"]["scale"]["domain"] == [told.labels[row.group] for row in told.rows]
+
+
+def test_what_fetches_a_missing_data_set_is_the_finding_s_own_command(tmp_path: Path) -> None:
+    for number, (advice, command) in enumerate(
+        {"suite data fetch mnist": "suite data fetch mnist", "rm -rf /": "suite data list"}.items()
+    ):
+        missing = Finding.of(Code.DATA_NOT_PREPARED, "mnist is not prepared", advice=advice)
+        assert fact(tmp_path / str(number), "Data", Recipe(findings=(missing,))).command == command

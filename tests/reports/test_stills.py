@@ -6,11 +6,14 @@ import re
 import struct
 from xml.etree import ElementTree
 
+import pandas as pd
 import pytest
 
 from harness.analysis.summary import analyse
+from reports import figures
 from reports.contents import Section, sections_of
 from reports.drawing import PIXELS
+from reports.parts import Block, Figure, Panel
 from reports.stills import FORMS, stills
 from reports.theme import WIDTH
 from tests.campaigns import Recipe, build
@@ -57,3 +60,20 @@ def test_a_pdf_is_one_whole_page(sections: list[Section]) -> None:
 def test_figures_that_would_share_a_name_stay_apart(sections: list[Section]) -> None:
     once, twice = dict(stills(sections, "svg")), dict(stills([*sections, *sections], "svg"))
     assert len(twice) == 2 * len(once)
+
+
+def test_a_long_name_keeps_what_tells_it_from_its_neighbours_and_ends_no_word_early() -> None:
+    rows = pd.DataFrame([{"treatment": "a", "epoch": 1, "mean": 2.0}])
+    drawn = figures.lines(rows, ["a"], "x")
+    panels = tuple(Panel(f"Ratio of {one}", drawn, "") for one in ("energy", "time"))
+    title = f"llm · train · synthetic-wikitext · {' · '.join(f'setting_{number} 17' for number in range(20))}"
+    section = Section("verdict", "Verdict", {"blocks": [Block("b", title, figure=Figure("f", "", panels))]})
+    names = [name for name, _ in stills([section], "svg")]
+    assert [name.rpartition("-17-")[2] for name in names] == ["ratio-of-energy.svg", "ratio-of-time.svg"]
+    assert all(110 < len(name) <= 130 for name in names)
+
+
+def test_a_figure_of_time_says_that_the_clock_was_read(sections: list[Section]) -> None:
+    for name, content in stills(sections, "svg"):
+        if name.endswith(("-energy.svg", "-time.svg")) and name.startswith("verdict"):
+            assert (b"clock" in content) is name.endswith("-time.svg")

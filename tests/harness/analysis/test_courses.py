@@ -27,18 +27,21 @@ from tests.campaigns import SHARES, Recipe, build
 def test_break_even_is_the_first_epoch_after_which_less_was_spent(a: int, b: int, c: int, d: int) -> None:
     treatment, reference = Course(a, b), Course(c, d)
     ahead = [n for n in range(1, 200) if a + b * n < c + d * n]
-    assert break_even(treatment, reference).epochs == (ahead[0] if ahead else None)
+    found = break_even(treatment, reference)
+    assert found.epochs == (ahead[0] if ahead else None)
+    assert found.until == (ahead[-1] if ahead and ahead[-1] < 199 else None)
 
 
 def test_break_even_says_for_how_long() -> None:
     assert break_even(Course(0, 3), Course(10, 1)) == (
         1,
         "costs less from the start, but no longer from epoch 5 on",
+        4,
     )
     assert (
         break_even(Course(9, 3), Course(1, 3)).reason == "costs more at the start, and no less in each epoch"
     )
-    assert break_even(Course(float("nan"), 3), Course(1, 3)) == (None, "a cost is unknown")
+    assert break_even(Course(float("nan"), 3), Course(1, 3)) == (None, "a cost is unknown", None)
 
 
 def courses_of(folder: Path, recipe: Recipe) -> pd.DataFrame:
@@ -81,8 +84,8 @@ def test_every_treatment_is_held_against_every_other_of_its_group() -> None:
     assert list(found.columns) == BREAK_EVEN_COLUMNS and len(found) == 6
     told = found.set_index(["treatment", "reference"])
     assert told.loc[("jax", "torch"), "epochs"] == 5  # 4 epochs cost 120 J in both
-    assert told.loc[("torch", "jax"), ["epochs", "reason"]].tolist() == [
-        1, "costs less from the start, but no longer from epoch 4 on",
+    assert told.loc[("torch", "jax"), ["epochs", "reason", "until"]].tolist() == [
+        1, "costs less from the start, but no longer from epoch 4 on", 3,
     ]  # fmt: skip
     assert (
         pd.isna(told.loc[("jax", "keras"), "epochs"])

@@ -18,6 +18,7 @@ from harness.analysis.quantity import Quantity
 from harness.analysis.replicates import BLOCKS, SINGLE
 from harness.analysis.summary import Analysis
 from harness.analysis.verdict import Verdict
+from harness.findings.codes import Code
 from reports.formats import DASH, interval, known, listed, percent, plural, ratio
 from reports.theme import places
 from reports.wording import SURE, anchor, badge_of_all, only, verdict_of
@@ -117,6 +118,9 @@ def answer(analysis: Analysis) -> Answer | None:
 
 
 def _alone(analysis: Analysis) -> Iterator[AnswerRow]:
+    """None where less is told than was measured: whose others were left out, nobody knows here."""
+    if any(one.code == Code.TOLD_IN_PART for one in analysis.findings):
+        return
     for index, group in enumerate(analysis.groups):
         if len(group.treatments) == 1 and len(group.select(analysis.counted)):
             yield AnswerRow(group, anchor("verdict", index), ())
@@ -199,13 +203,19 @@ def _sentence(cells: Sequence[AnswerCell], lead: Quantity, analysis: Analysis) -
         (of_it[Verdict.EQUIVALENT], f"alike within {percent(analysis.margin)}"),
         (of_it[Verdict.INCONCLUSIVE], "too close to tell"),
         (of_it[VOID], "without a verdict"),
-        (of_it[UNKNOWN], "not compared"),
+        (_uncompared(analysis, lead), "not compared"),
     )
     first, *rest = (
         f"{count or 'none'} {words}" for count, words in several if count or words.startswith("of ")
     )
     badge = lead.badge(badge_of_all(analysis.counted)).upper()
     return f"{lead.title}{f' ({badge})' if badge else ''}: {', '.join([first, *rest])}."
+
+
+def _uncompared(analysis: Analysis, lead: Quantity) -> int:
+    """Ratios that the plan asked for and nobody knows, as `suite compare` counts them."""
+    rows = only(analysis.costs, quantity=lead.name)
+    return int((rows["ratio"].isna() & (rows[TREATMENT] != rows["reference"])).sum())
 
 
 def executive_line(analysis: Analysis, groups: Sequence[Group]) -> str:

@@ -92,7 +92,7 @@ def _figure(rows: pd.DataFrame, names: list[str], provenance: str, index: int) -
             frame = bars(found)
             label = f"Ratios of {lead.words} to the other campaign with {SURE} intervals; the table has the numbers."
             drawing = figures.forest(frame, shown, "times the other campaign")
-            panels.append(Panel(f"Ratio of {lead.words}", drawing, label, lead.badge(provenance)))
+            panels.append(Panel(f"Ratio of {lead.words}", drawing, label, lead.badge(provenance), lead.name))
     caption = (
         f"Right of the dashed line this campaign costs more. Bars: {SURE} intervals; none without a verdict."
     )

@@ -18,11 +18,13 @@
   const folds = [...document.querySelectorAll(".work")];
   const asked = () => Object.fromEntries(selects.map((one) => [one.dataset.filter, one.value]));
   const offered = (filter) => [...(box?.querySelectorAll(`[data-filter="${filter}"] option`) ?? [])].map((one) => one.value).filter(Boolean);
+  const heads = [...document.querySelectorAll("#answer-table th[data-framework]")].map((one) => one.dataset.framework);
   const [names, quantities] = [offered("framework"), offered("quantity")];
-  const kept = (one, wanted) =>
-    ["workload", "stage", "framework", "quantity"].every((name) => !wanted[name] || one.dataset[name] === undefined || one.dataset[name] === wanted[name]);
+  const kept = ({ dataset }, wanted) => !speaksOfAnother(dataset.quantity ?? "", wanted.quantity)
+    && ["workload", "stage", "framework"].every((name) => !wanted[name] || dataset[name] === undefined || dataset[name] === wanted[name]);
   const about = (key, name) => key === name || key.startsWith(`${name} `) || key.endsWith(` ${name}`);
-  const inside = (words, name) => ` ${words.replaceAll(",", "")} `.includes(` ${name} `);
+  const bare = (words) => words.replaceAll(",", "");
+  const inside = (words, name) => ` ${bare(words)} `.includes(` ${bare(name)} `);
   const ofAnother = (part, words, wanted, has) => {
     const kept = [wanted, ...(part.closest(".work")?.dataset.references.split("\n") ?? [])];
     return Boolean(wanted) && !has(words, wanted) && names.some((name) => !kept.includes(name) && has(words, name));
@@ -38,8 +40,9 @@
 
   const apply = () => {
     const wanted = asked();
+    const there = heads.includes(wanted.framework) ? wanted : { ...wanted, framework: "" };  // all are held against the reference
     for (const one of document.querySelectorAll("[data-workload], [data-framework], [data-quantity]")) {
-      one.classList.toggle("filtered", !kept(one, wanted));
+      one.classList.toggle("filtered", !kept(one, one.closest("#answer-table") ? there : wanted));
     }
     for (const row of document.querySelectorAll(".work tr[data-row]")) {
       row.classList.toggle("filtered", ofAnother(row, row.dataset.row, wanted.framework, about) || speaksOfAnother(row.dataset.row, wanted.quantity));
@@ -49,19 +52,22 @@
     }
     for (const table of document.querySelectorAll(".work table")) {
       leaveColumns(table, wanted);
-      table.closest(".scroll").classList.toggle("filtered", speaksOfAnother(table.id, wanted.quantity));
+      const box = table.closest(".scroll");
+      const notes = box.nextElementSibling?.matches(".notes") ? [box.nextElementSibling] : [];
+      const links = document.querySelectorAll(`figcaption a[href="#${table.id}"]`);
+      for (const one of [box, ...notes, ...links]) one.classList.toggle("filtered", speaksOfAnother(table.id, wanted.quantity));
     }
     for (const row of document.querySelectorAll("#ratios-table tbody tr")) {
       const key = row.dataset.row;
       const elsewhere = [wanted.workload, wanted.stage].some((name) => name && !inside(key, name));
-      row.classList.toggle("filtered", elsewhere || ofAnother(row, key, wanted.framework, inside) || speaksOfAnother(key, wanted.quantity));
+      row.classList.toggle("filtered", elsewhere || ofAnother(row, key, there.framework, inside) || speaksOfAnother(key, wanted.quantity));
     }
     for (const head of document.querySelectorAll("#answer-table th[scope=colgroup]")) {
       const under = document.querySelectorAll(`#answer-table th[data-framework][data-quantity="${head.dataset.quantity}"]:not(.filtered)`);
       head.colSpan = under.length || 1;
     }
     const shown = folds.filter((one) => !one.classList.contains("filtered")).length;
-    const told = [shown < folds.length && `${shown} of ${folds.length} shown`, wanted.framework && `${wanted.framework} beside its reference; drawings show all`, (wanted.framework || wanted.quantity) && "headings and the appendix tell of all"];
+    const told = [shown < folds.length && `${shown} of ${folds.length} shown`, wanted.framework && `${wanted.framework} beside its reference; drawings have every framework`, (wanted.framework || wanted.quantity) && "headings and the appendix tell of all"];
     box.querySelector(".shown").textContent = told.filter(Boolean).join("; ");
   };
 

@@ -12,7 +12,7 @@ from harness.analysis.suite_versions import in_words, suite_versions
 from harness.analysis.summary import Analysis
 from harness.findings.codes import Code, Severity
 from harness.findings.registry import TABLES
-from harness.records import IMPORTED, Provenance
+from harness.records import IMPORTED, Finding, Provenance
 from harness.store import Campaign
 from reports.commands import command_again, command_for_more, command_that_proves
 from reports.formats import listed, percent, plural
@@ -20,7 +20,8 @@ from reports.resolution import percent as rough
 from reports.resolution import typeset
 from reports.wording import IMPORTED_WORK, badge_of_all
 
-FETCH = re.compile(r"suite data fetch [\w.-]{1,100}")
+FETCH = re.compile(r"suite data fetch \w[\w.-]{0,99}")
+RUNS_ON = re.compile(r"(\S+) runs on ")
 SOUND, DOUBTFUL = "sound", "doubtful"
 FULL = "standard"  # the profile that leaves no work out
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
@@ -115,21 +116,27 @@ def _few(names: Sequence[str]) -> str:
 
 def _data(analysis: Analysis, campaign: Campaign) -> TrustFact:
     """Whether it is the work that was published, or a smaller one."""
-    codes = {finding.code for finding in campaign.record.findings}
+    shown = {group.workload for group in analysis.groups}
+    missing = [one for one in campaign.record.findings if _stands_in(one, shown)]
     names = _few(list(dict.fromkeys(group.dataset for group in analysis.groups)))
-    if Code.DATA_NOT_PREPARED in codes:
+    if missing:
         words = "Another data set stands in for one that is not prepared."
-        return TrustFact("Data", names, words, DOUBTFUL, _command_that_fetches(campaign))
-    if Code.SCALED_DOWN in codes:
+        return TrustFact("Data", names, words, DOUBTFUL, _command_that_fetches(missing))
+    if any(one.code == Code.SCALED_DOWN for one in campaign.record.findings):
         words = f"Scaled down by profile {campaign.record.plan.profile}: no published work."
         return TrustFact("Data", names, words, DOUBTFUL, command_again(campaign.record, profile=FULL))
     return TrustFact("Data", names, "As the workloads ask for it.")
 
 
-def _command_that_fetches(campaign: Campaign) -> str:
+def _stands_in(finding: Finding, shown: Container[str]) -> bool:
+    """Unless it is told of a workload that is not shown."""
+    whose = RUNS_ON.match(finding.message)
+    return finding.code == Code.DATA_NOT_PREPARED and (not whose or whose[1] in shown)
+
+
+def _command_that_fetches(missing: Iterable[Finding]) -> str:
     """The first data set that is missing, as the finding names it, whose words are the campaign's own."""
-    told = (one.advice for one in campaign.record.findings if one.code == Code.DATA_NOT_PREPARED)
-    return next((words for words in told if FETCH.fullmatch(words)), "suite data list")
+    return next((one.advice for one in missing if FETCH.fullmatch(one.advice)), "suite data list")
 
 
 def equal_work(analysis: Analysis, campaign: Campaign) -> TrustFact:

@@ -21,8 +21,8 @@ def lines(found: Compared, rows: pd.DataFrame) -> Iterator[str]:
     needs = [need for row in rows[asked].to_dict("records") if (need := outlook.need(row))]
     blocks = [need.blocks for need in needs if need.blocks]
     if blocks:
-        settled = f"{len(blocks)} of {plural(len(needs), 'open ratio')}"
+        settled = f"{len(blocks)} of {plural(int(asked.sum()), 'open ratio')}"
         yield (
-            f"about {max(blocks)} blocks of a new campaign would settle {settled} "
-            "(suite report has each with its command)"
+            f"about {max(blocks)} blocks of a new campaign would settle {settled}, each in 80 % of such campaigns "
+            "(suite report has their commands)"
         )

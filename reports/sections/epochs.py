@@ -155,4 +155,5 @@ def _when(epochs: Any, reason: object, until: Any) -> Cell:
         return Cell("never", note=str(reason))
     if pd.isna(until):
         return Cell(str(epochs), str(epochs), note=str(reason))
-    return Cell(f"{epochs}–{until}", str(epochs), note=str(reason))
+    words = f"only {until}" if until == epochs else f"{epochs}–{until}"
+    return Cell(words, str(epochs), note=str(reason))

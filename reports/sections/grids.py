@@ -101,7 +101,7 @@ class Grid:
         order = [str(level) for level in self.family.factors[self.across]]
         drawing = multiple(shown, list(self.family.treatments), _words(self.across), order, axis, top)
         label = f"{self.quantity.title} by {_words(self.across)}, a bar per framework; the table below has the numbers."
-        return Panel(title or self.quantity.title, drawing, label, self.badge)
+        return Panel(title or self.quantity.title, drawing, label, self.badge, self.quantity.name)
 
     def table(self, key: str) -> Table:
         heads = (Column(name, name, True, self.badge) for name in self.family.treatments)

@@ -175,7 +175,7 @@ def _figure(
                 f"Ratios of {lead.words} on each {one} with {SURE} intervals; the tables have the numbers."
             )
             drawing = figures.forest(drawn, list(dict.fromkeys(drawn["number"])))
-            panels.append(Panel(f"Ratio of {lead.words}", drawing, label, lead.badge(provenance)))
+            panels.append(Panel(f"Ratio of {lead.words}", drawing, label, lead.badge(provenance), lead.name))
     caption = (
         f"Right of the dashed line costs more than the reference. Bars: each one's own {SURE} interval, over its "
         "blocks, or its sessions where it has several, and the verdict's over all; none where that is withheld."

@@ -49,7 +49,8 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
         return {}
     figure = _figure(analysis, rows[rows["ratio"].notna()])
     table = _table(analysis, rows, campaign.record)
-    return {"block": Block("overview-block", "", figure=figure, tables=(table,))}
+    settled = ", and what would settle the open ones" if len(table.columns) == len(TITLES) else ""
+    return {"block": Block("overview-block", "", figure=figure, tables=(table,)), "settled": settled}
 
 
 def _rows(analysis: Analysis) -> pd.DataFrame:
@@ -109,7 +110,9 @@ def _table(analysis: Analysis, rows: pd.DataFrame, record: CampaignRecord) -> Ta
 
 def _unknown(rows: pd.DataFrame) -> Iterator[str]:
     if len(rows):
-        yield f"Not known: {plural(len(rows), 'ratio')} ({'; '.join(rows['ratio_reason'].dropna().unique())})."
+        reasons = rows["ratio_reason"].fillna("no reason is told").value_counts()
+        told = "; ".join(f"{count} {reason}" for reason, count in reasons.items())
+        yield f"Not known: {plural(len(rows), 'ratio')} ({told})."
 
 
 def _table_rows(analysis: Analysis, rows: pd.DataFrame, record: CampaignRecord) -> Iterator[Row]:

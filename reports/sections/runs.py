@@ -55,7 +55,7 @@ def _panel(runs: pd.DataFrame, names: list[str], measure: Quantity, unit: Unit, 
     rows = runs[["treatment", "block"]].assign(value=runs[measure.name] / unit.size)
     svg = figures.dots(thinned.marks(rows), names, f"{measure.words} ({unit.symbol})")
     label = f"{measure.title} of every run by block; the table below has the numbers."
-    return Panel(f"{measure.title} of each run", svg, label, measure.badge(provenance), measure.name)
+    return Panel(f"{measure.title} of each run", svg, label, measure.badge(provenance))
 
 
 def _table(analysis: Analysis) -> Table:

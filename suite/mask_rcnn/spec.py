@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -28,6 +27,7 @@ from suite.neural import check_range, unordered
 from suite.pretrained import Pretrainable
 from suite.residual import checkpoint
 from suite.residual.layers import NORM, STAGES, STEM, Layer, ResidualBlock, blocks, layers_of
+from suite.residual.parting import OTHERS, Bounds, widened
 from suite.spec import Arrays, Profile, SettingError, Spread, Taken
 from suite.task import Metric
 
@@ -36,7 +36,6 @@ CLASSES = {"coco_2017_640": 80, "synthetic-coco_2017_640": 4}
 LEAST_SCALE = 0.5  # of anchors: smaller ones are rounded to boxes without an area, which nothing is coded by
 FIRST_RATE = 1 / 3  # share of the rate that warm-up begins with
 SHALLOW = 14  # layers, which quick profiles and proofs have
-BY_OTHERS = ("tensorflow", "keras", "keras-jax", "keras-torch", "jax")
 # Measured on JAX with 50 layers and the stand-in: the first loss 1.3e-4 apart, those of 8 steps 2.1e-4.
 DEEP = {"first_loss": 5e-4, "early_losses": 1e-3, "losses": 1e-3}
 
@@ -169,10 +168,9 @@ class MaskRcnn(Pretrainable, InIterations):
         ):
             check_range(self, name, at_least=least, up_to=most)
 
-    def allowed_apart(self) -> Mapping[tuple[str, str], Mapping[str, float]]:
+    def allowed_apart(self) -> Bounds:
         """Wider through many layers, whose rounding decides between proposals that nearly tie."""
-        wider = {} if self.depth <= SHALLOW else dict.fromkeys(((name, "own") for name in BY_OTHERS), DEEP)
-        return {**self.tolerances, **wider}
+        return self.tolerances if self.depth <= SHALLOW else widened(self.tolerances, OTHERS, DEEP)
 
     @property
     def side(self) -> int:

@@ -7,7 +7,7 @@ is held together for one step, and its settings are proven on 11 layers, too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from suite.neural import NeuralSpec
@@ -18,6 +18,18 @@ SHALLOW = 11  # layers, which quick profiles and proofs have
 DEEP = {"first_loss": 2e-5, "epoch_loss": 0.5}
 
 Bounds = Mapping[tuple[str, str], Mapping[str, float]]
+OTHERS = (
+    "tensorflow",
+    "keras",
+    "keras-jax",
+    "keras-torch",
+    "jax",
+)  # than PyTorch, against which they are measured
+
+
+def widened(given: Bounds, names: Iterable[str], wider: Mapping[str, float]) -> Bounds:
+    """Those of kind own, of these frameworks."""
+    return {**given, **{(name, "own"): {**given.get((name, "own"), {}), **wider} for name in names}}
 
 
 class Parting(NeuralSpec):

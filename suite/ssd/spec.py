@@ -15,6 +15,7 @@ from suite.neural import check_range, glorot_uniform, unordered
 from suite.pretrained import Pretrainable
 from suite.residual import checkpoint
 from suite.residual.layers import STAGES, STEM, Layer, ResidualBlock, blocks, flops, layers_of, sides
+from suite.residual.parting import OTHERS, Bounds, widened
 from suite.spec import Arrays, Profile, SettingError, Spread, Taken
 from suite.ssd.layers import Extra, defaults, extras, ratios, shapes
 from suite.task import Metric
@@ -22,6 +23,8 @@ from suite.task import Metric
 STRIDES = (1, 2, 1)  # of the backbone's stages: the third does not halve its features, and is the last
 SIDES = {"coco_2017_300": 300, "synthetic-coco_2017_300": 96}
 CLASSES = {"coco_2017_300": 80, "synthetic-coco_2017_300": 4}
+SHALLOW = 14  # layers, which proofs have, and quick profiles fewer
+DEEP = {"first_loss": 2e-5}  # with 50 layers and the stand-in 2.1e-6 was measured on JAX
 WEIGHTS = (10.0, 10.0, 5.0, 5.0)  # of the deltas of a box
 
 
@@ -77,24 +80,13 @@ class Ssd(Pretrainable):
     spread = Spread(start=3e-3, tenfold_steps=7, losses=0.3, answers=2.0, items=0.1)
     # In float32 what nearly ties is matched, mined or found in one framework and not in another, besides ResNet's own
     # amplification: of kind own, with the rate of profile quick, first losses parted by 5e-3, what moved by 0.3.
-    # Through 50 layers JAX's first loss of all was 2.1e-6 apart.
     # Asked for in other company, an image had one object of 47 more or less in PyTorch: one at a threshold.
     tolerances = {
         (name, kind): wider
         for name in ("torch", "tensorflow", "keras", "keras-jax", "keras-torch", "jax")
         for kind, wider in (
             ("long", {"early_losses": 1e-4, "losses": 0.1, "moved": 1.0, "answers": 0.5, "again": 0.1}),
-            (
-                "own",
-                {
-                    "first_loss": 2e-5,
-                    "early_losses": 2e-2,
-                    "losses": 2e-2,
-                    "moved": 1.0,
-                    "answers": 1.0,
-                    "again": 0.1,
-                },
-            ),
+            ("own", {"early_losses": 2e-2, "losses": 2e-2, "moved": 1.0, "answers": 1.0, "again": 0.1}),
         )
     } | unordered(0.5)
     # The least that halves a map after the backbone's and takes the edge off another; few detections, few near-ties; a
@@ -137,6 +129,10 @@ class Ssd(Pretrainable):
             raise SettingError(f"{self.name}: batch_size must be at least 2, not {self.batch_size}")
         if self.channels % 4:
             raise SettingError(f"{self.name}: channels must be a multiple of 4, not {self.channels}")
+
+    def allowed_apart(self) -> Bounds:
+        """A first loss through many layers is as far apart as a deep ResNet's."""
+        return self.tolerances if self.depth <= SHALLOW else widened(self.tolerances, OTHERS, DEEP)
 
     @property
     def side(self) -> int:

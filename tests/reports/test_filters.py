@@ -22,12 +22,14 @@ TOLD = """return [...document.querySelectorAll('.work .sentence > strong, .work 
 
 SHOWN = """return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility())
     .map((one) => one.dataset[arguments[1]])"""
-ASKED = {"workload": "mnist_cnn", "stage": "train", "framework": "torch 2.1", "quantity": "energy_j"}
+ENERGY, TIME = (f".work [id^=phases-{name}] thead th" for name in ("energy_j", "duration_s"))
 PARTS = {
     ".work .panel": "quantity",
+    ".work [id^=verdict] .panel": "quantity",
+    "#runs .panel": "quantity",
     "#ratios-table tbody tr": "row",
-    ".work [id^=phases-energy_j] thead th": "column",
-    ".work [id^=phases-duration_s] thead th": "column",
+    ENERGY: "column",
+    TIME: "column",
 }
 
 
@@ -42,26 +44,54 @@ def test_a_name_that_another_begins_with_is_another(
     assert NAMES & set(browser.execute_script(TOLD)) == {wanted, "torch 2.10"}
 
 
-def test_what_is_asked_for_is_alone_in_columns_in_the_table_of_ratios_and_among_the_drawings(
-    browser: webdriver.Chrome, tmp_path: Path
-) -> None:
+@pytest.fixture
+def whole(browser: webdriver.Chrome, tmp_path: Path) -> webdriver.Chrome:
+    """A page of two workloads and two stages, all folds open."""
     recipe = Recipe(frameworks=FRAMEWORKS, more_workloads=("mnist_mlp",), stages=("train", "infer"))
     page = tmp_path / "page.html"
     page.write_text(render(build(tmp_path / "c", recipe), reference="torch@2.10"))
     show(browser, page.as_uri(), 1280)
     browser.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    return browser
 
-    def shown(selector: str, key: str) -> set[str]:
-        found = browser.execute_script(SHOWN, selector, key)
-        return {one for one in found if one}
 
-    before = {name: shown(name, key) for name, key in PARTS.items()}
-    assert {"energy_j", "duration_s"} <= before[".work .panel"]
-    for name, value in ASKED.items():
+def shown(browser: webdriver.Chrome, name: str) -> list[str | None]:
+    found: list[str | None] = browser.execute_script(SHOWN, name, PARTS[name])
+    return found
+
+
+def choose(browser: webdriver.Chrome, **asked: str) -> None:
+    for name, value in asked.items():
         Select(browser.find_element(By.CSS_SELECTOR, f'[data-filter="{name}"]')).select_by_value(value)
-    after = {name: shown(name, key) for name, key in PARTS.items()}
-    assert after[".work .panel"] == {"energy_j"}
-    assert after["#ratios-table tbody tr"] == {"mnist_cnn · train torch 2.1 energy_j"}
-    assert after[".work [id^=phases-energy_j] thead th"] == {"part", "torch 2.1", "torch 2.10"}
-    assert before[".work [id^=phases-duration_s] thead th"] == {"part", *NAMES}
-    assert after[".work [id^=phases-duration_s] thead th"] == set()
+
+
+def test_what_is_asked_for_is_alone_in_columns_in_the_table_of_ratios_and_among_the_drawings(
+    whole: webdriver.Chrome,
+) -> None:
+    before = {name: shown(whole, name) for name in PARTS}
+    choose(whole, workload="mnist_cnn", stage="train", framework="torch 2.1", quantity="energy_j")
+    after = {name: shown(whole, name) for name in PARTS}
+    assert "duration_s" in before[".work .panel"] and "duration_s" not in after[".work .panel"]
+    assert after[".work .panel"].count("energy_j") == 5  # ratio, runs, phases, epochs, and all of them so far
+    assert None not in after[".work [id^=verdict] .panel"] and after[".work [id^=verdict] .panel"]
+    assert after["#ratios-table tbody tr"] == ["mnist_cnn · train torch 2.1 energy_j"]
+    assert set(after[ENERGY]) == {"part", "torch 2.1", "torch 2.10"}
+    assert set(before[TIME]) == {"part", *NAMES} and after[TIME] == []
+    assert before["#runs .panel"] == after["#runs .panel"]  # the appendix tells of all
+
+
+def test_with_a_table_go_its_notes(whole: webdriver.Chrome) -> None:
+    notes = """return [...document.querySelectorAll('.work .scroll + .notes')].filter((one) =>
+        one.checkVisibility() && !one.previousElementSibling.checkVisibility()).length"""
+    choose(whole, quantity="energy_j")
+    assert whole.execute_script(notes) == 0
+    choose(whole, quantity="duration_s")
+    assert whole.execute_script(notes) == 0
+
+
+def test_of_the_reference_all_stays_that_is_held_against_it(whole: webdriver.Chrome) -> None:
+    rows = shown(whole, "#ratios-table tbody tr")
+    choose(whole, framework="torch 2.10")
+    assert shown(whole, "#ratios-table tbody tr") == rows and len(rows) == 4 * 3 * 2
+    cells = whole.find_elements(By.CSS_SELECTOR, "#answer-table .cell")
+    assert len(cells) == 4 * 3 * 2 and all(one.is_displayed() for one in cells)

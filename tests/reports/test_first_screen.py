@@ -12,11 +12,14 @@ import pandas as pd
 import pytest
 
 from harness import store
+from harness.analysis.narrowed import narrowed
+from harness.analysis.narrowing import Narrowing
 from harness.analysis.quantities import leads
 from harness.analysis.summary import Analysis, analyse
 from harness.analysis.withheld import Doubt
+from harness.cli.summed_up import in_one_line
 from harness.findings.codes import Code
-from harness.records import Finding
+from harness.records import Finding, Outcome
 from harness.store import Campaign
 from reports.answer import VOID, answer
 from reports.render import render
@@ -267,3 +270,36 @@ def test_what_fetches_a_missing_data_set_is_the_finding_s_own_command(tmp_path: 
     ):
         missing = Finding.of(Code.DATA_NOT_PREPARED, "mnist is not prepared", advice=advice)
         assert fact(tmp_path / str(number), "Data", Recipe(findings=(missing,))).command == command
+
+
+UNEQUAL = Recipe(frameworks={"torch": 1.0, "jax": 1.2, "tensorflow": 1.3}, more_workloads=("svm",))
+
+
+def test_what_is_not_compared_is_counted_as_compare_does(tmp_path: Path) -> None:
+    """A framework that a workload has no implementation in is nobody's ratio."""
+    failed = replace(UNEQUAL, outcomes={("jax", block): Outcome.FAILED for block in (1, 2, 3)})
+    for number, recipe in enumerate((UNEQUAL, failed)):
+        analysis = analyse(build(tmp_path / str(number), recipe))
+        told, rows = (
+            answer(analysis),
+            analysis.costs[analysis.costs["treatment"] != analysis.costs["reference"]],
+        )
+        assert told is not None
+        lines = (in_one_line(rows), " ".join(told.sentences))
+        screen, page = (re.findall(r"(\d+) not compared", line) for line in lines)
+        assert screen == page and bool(page) is (recipe is failed)
+
+
+def test_where_frameworks_were_left_out_nobody_says_that_one_alone_was_measured(tmp_path: Path) -> None:
+    campaign = build(tmp_path / "c", Recipe(more_workloads=("mnist_mlp",)))
+    _, less = narrowed(campaign, analyse(campaign), Narrowing(frameworks=("torch",)))
+    told = answer(less)
+    assert told is None or not told.alone
+
+
+def test_of_work_that_is_not_shown_no_data_set_is_missed(tmp_path: Path) -> None:
+    missing = Finding.of(Code.DATA_NOT_PREPARED, "mnist_mlp runs on digits: mnist is not prepared")
+    campaign = build(tmp_path / "c", Recipe(more_workloads=("mnist_mlp",), findings=(missing,)))
+    for workload, grade in (("mnist_mlp", DOUBTFUL), ("mnist_cnn", SOUND)):
+        less, analysis = narrowed(campaign, analyse(campaign), Narrowing(workloads=(workload,)))
+        assert [one.grade for one in trust(analysis, less) if one.title == "Data"] == [grade]

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from reports import chart_library
 
-COMMENTS = ("//", "/* ")
+COMMENTS, ASIDE = ("//", "/* "), "  // "
 FOLDER = Path(__file__).parent
 PAGE_SCRIPTS = ("page.js", "first_screen.js", "folds.js")
 FLAME_SCRIPTS = ("flame_frames.js", "flame_colours.js", "flame_use.js", "flame.js")
@@ -68,8 +68,8 @@ def _json(value: Any) -> str:
 
 
 def _lines(*names: str) -> Markup:
-    """Without what indents and parts them, and comments that have a line of their own, as no text has more than one."""
-    lines = (line.strip() for name in names for line in _read(name).splitlines())
+    """Without what indents and parts them, and comments, which are of one line, as all texts are."""
+    lines = (line.partition(ASIDE)[0].strip() for name in names for line in _read(name).splitlines())
     return Markup("\n").join(Markup(one) for one in lines if one and not one.startswith(COMMENTS))
 
 

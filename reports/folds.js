@@ -1,5 +1,7 @@
 // Folds: whoever follows a link into one finds it open; filters leave out what nobody asked for.
 {
+  const all = (selector) => document.querySelectorAll(selector);
+  const leave = (one, away) => one.classList.toggle("filtered", Boolean(away));
   const unfold = () => {
     const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
@@ -8,17 +10,17 @@
     target.scrollIntoView();
   };
   addEventListener("hashchange", unfold);
-  for (const link of document.querySelectorAll('a[href^="#"]')) {
+  for (const link of all('a[href^="#"]')) {
     link.addEventListener("click", () => { if (link.hash === location.hash) unfold(); });
   }
   unfold();
 
   const box = document.querySelector(".filters");
   const selects = [...(box?.querySelectorAll("select") ?? [])];
-  const folds = [...document.querySelectorAll(".work")];
+  const folds = [...all(".work")];
   const asked = () => Object.fromEntries(selects.map((one) => [one.dataset.filter, one.value]));
   const offered = (filter) => [...(box?.querySelectorAll(`[data-filter="${filter}"] option`) ?? [])].map((one) => one.value).filter(Boolean);
-  const heads = [...document.querySelectorAll("#answer-table th[data-framework]")].map((one) => one.dataset.framework);
+  const heads = [...all("#answer-table th[data-framework]")].map((one) => one.dataset.framework);
   const [names, quantities] = [offered("framework"), offered("quantity")];
   const kept = ({ dataset }, wanted) => !speaksOfAnother(dataset.quantity ?? "", wanted.quantity)
     && ["workload", "stage", "framework"].every((name) => !wanted[name] || dataset[name] === undefined || dataset[name] === wanted[name]);
@@ -26,8 +28,8 @@
   const bare = (words) => words.replaceAll(",", "");
   const inside = (words, name) => ` ${bare(words)} `.includes(` ${bare(name)} `);
   const ofAnother = (part, words, wanted, has) => {
-    const kept = [wanted, ...(part.closest(".work")?.dataset.references.split("\n") ?? [])];
-    return Boolean(wanted) && !has(words, wanted) && names.some((name) => !kept.includes(name) && has(words, name));
+    const stay = [wanted, ...(part.closest(".work")?.dataset.references.split("\n") ?? [])];
+    return Boolean(wanted) && !has(words, wanted) && names.some((name) => !stay.includes(name) && has(words, name));
   };
   const speaks = (key, name) => new RegExp(`(^|[- _])${name}($|[-_ ])`).test(key);  // as stage_energy_j_per_epoch does
   const speaksOfAnother = (key, wanted) =>
@@ -35,35 +37,35 @@
   const leaveColumns = (table, wanted) => {
     const away = [...table.tHead.rows[0].cells].map(({ dataset: { column } }) =>
       speaksOfAnother(column, wanted.quantity) || ofAnother(table, column, wanted.framework, about));
-    for (const row of table.rows) [...row.cells].forEach((one, place) => one.classList.toggle("filtered", Boolean(away[place])));
+    for (const row of table.rows) [...row.cells].forEach((one, place) => leave(one, away[place]));
   };
 
   const apply = () => {
     const wanted = asked();
     const there = heads.includes(wanted.framework) ? wanted : { ...wanted, framework: "" };  // all are held against the reference
-    for (const one of document.querySelectorAll("[data-workload], [data-framework], [data-quantity]")) {
-      one.classList.toggle("filtered", !kept(one, one.closest("#answer-table") ? there : wanted));
+    for (const one of all("[data-workload], [data-framework], [data-quantity]")) {
+      leave(one, !kept(one, one.closest("#answer-table") ? there : wanted));
     }
-    for (const row of document.querySelectorAll(".work tr[data-row]")) {
-      row.classList.toggle("filtered", ofAnother(row, row.dataset.row, wanted.framework, about) || speaksOfAnother(row.dataset.row, wanted.quantity));
+    for (const row of all(".work tr[data-row]")) {
+      leave(row, ofAnother(row, row.dataset.row, wanted.framework, about) || speaksOfAnother(row.dataset.row, wanted.quantity));
     }
-    for (const one of document.querySelectorAll(".work [data-subject]")) {
-      one.classList.toggle("filtered", ofAnother(one, one.dataset.subject, wanted.framework, inside));
+    for (const one of all(".work [data-subject]")) {
+      leave(one, ofAnother(one, one.dataset.subject, wanted.framework, inside));
     }
-    for (const table of document.querySelectorAll(".work table")) {
+    for (const table of all(".work table")) {
       leaveColumns(table, wanted);
       const box = table.closest(".scroll");
       const notes = box.nextElementSibling?.matches(".notes") ? [box.nextElementSibling] : [];
-      const links = document.querySelectorAll(`figcaption a[href="#${table.id}"]`);
-      for (const one of [box, ...notes, ...links]) one.classList.toggle("filtered", speaksOfAnother(table.id, wanted.quantity));
+      const links = all(`figcaption a[href="#${table.id}"]`);
+      for (const one of [box, ...notes, ...links]) leave(one, speaksOfAnother(table.id, wanted.quantity));
     }
-    for (const row of document.querySelectorAll("#ratios-table tbody tr")) {
+    for (const row of all("#ratios-table tbody tr")) {
       const key = row.dataset.row;
       const elsewhere = [wanted.workload, wanted.stage].some((name) => name && !inside(key, name));
-      row.classList.toggle("filtered", elsewhere || ofAnother(row, key, there.framework, inside) || speaksOfAnother(key, wanted.quantity));
+      leave(row, elsewhere || ofAnother(row, key, there.framework, inside) || speaksOfAnother(key, wanted.quantity));
     }
-    for (const head of document.querySelectorAll("#answer-table th[scope=colgroup]")) {
-      const under = document.querySelectorAll(`#answer-table th[data-framework][data-quantity="${head.dataset.quantity}"]:not(.filtered)`);
+    for (const head of all("#answer-table th[scope=colgroup]")) {
+      const under = all(`#answer-table th[data-framework][data-quantity="${head.dataset.quantity}"]:not(.filtered)`);
       head.colSpan = under.length || 1;
     }
     const shown = folds.filter((one) => !one.classList.contains("filtered")).length;

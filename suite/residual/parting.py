@@ -18,13 +18,8 @@ SHALLOW = 11  # layers, which quick profiles and proofs have
 DEEP = {"first_loss": 2e-5, "epoch_loss": 0.5}
 
 Bounds = Mapping[tuple[str, str], Mapping[str, float]]
-OTHERS = (
-    "tensorflow",
-    "keras",
-    "keras-jax",
-    "keras-torch",
-    "jax",
-)  # than PyTorch, against which they are measured
+# Than PyTorch, against which they are measured.
+OTHERS = ("tensorflow", "keras", "keras-jax", "keras-torch", "jax")
 
 
 def widened(given: Bounds, names: Iterable[str], wider: Mapping[str, float]) -> Bounds:

@@ -30,7 +30,7 @@ NUMBERS = ("ratio", "blocks", "needed")
 DRAWN = 60  # works of a chart: more belong into the table
 CAPTION = (
     "Right of the dashed line costs more than the reference. Bars: {sure} intervals, paired within blocks; a hollow "
-    "mark has none, and no verdict; one that ends at the chart's edge goes on. Band: {margin}, the smallest difference "
+    "mark has none; one that ends at the chart's edge goes on. Band: {margin}, the smallest difference "
     "that matters."
 )
 REMARKS = (

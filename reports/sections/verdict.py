@@ -252,7 +252,7 @@ def _figure(analysis: Analysis, group: Group, provenance: str, index: int) -> Fi
             panels.append(Panel(f"Ratio of {lead.words}", svg, label, lead.badge(provenance), lead.name))
     caption = (
         f"Right of the dashed line costs more than the reference. Bars: {SURE} intervals, paired within blocks; "
-        f"a hollow mark has none, and no verdict; one that ends at the chart's edge goes on. Band: margin, "
+        f"a hollow mark has none; one that ends at the chart's edge goes on. Band: margin, "
         f"{percent(analysis.margin)}.{_small_marks(blocks)}"
     )
     return Figure(f"verdict-figure-{index + 1}", caption, tuple(panels)) if panels else None

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Makes joulemark/base:bookworm (Debian's Python 3.11, about 240 MB) from Debian packages, for machines that reach
-# no container registry. Does nothing if the image is there; --force makes it anew.
+# Makes joulemark/base:bookworm (Debian's Python 3.11 and a C++ compiler, about 530 MB) from Debian packages, for
+# machines that reach no container registry. Does nothing if it is there with these packages; --force makes it anew.
 set -euo pipefail
 
 image=joulemark/base:bookworm
 packages=python3,python3-venv,python3-pip,ca-certificates
+packages+=,g++,libpython3-dev  # for what a framework compiles while it runs: nothing can be installed on it later
+label=org.joulemark.base-packages
 
 fail() {
     echo "base.sh: $1" >&2
@@ -20,7 +22,8 @@ esac
 
 command -v docker >/dev/null || fail "no docker command; install docker.io"
 engine=$(docker version --format '{{.Server.Version}}' 2>&1) || fail "no Docker engine answers: ${engine##*$'\n'}"
-if [ -z "$force" ] && docker image inspect "$image" >/dev/null 2>&1; then
+has() { docker image inspect --format "{{index .Config.Labels \"$label\"}}" "$image" 2>/dev/null; }
+if [ -z "$force" ] && [ "$(has)" = "$packages" ]; then
     echo "$image is there already"
     exit 0
 fi
@@ -39,5 +42,5 @@ if ! mmdebstrap --quiet --variant=minbase --include="$packages" \
     bookworm "$work/base.tar" 2>"$work/log"; then
     fail "mmdebstrap failed: $(grep -m 1 '^E:' "$work/log" || tail -n 1 "$work/log")"
 fi
-docker import --change 'ENV LANG=C.UTF-8' "$work/base.tar" "$image" >/dev/null
+docker import --change 'ENV LANG=C.UTF-8' --change "LABEL $label=$packages" "$work/base.tar" "$image" >/dev/null
 echo "$image is made"

@@ -16,6 +16,7 @@ from harness.campaign.live_power import LivePower
 from harness.campaign.run_record import Seen, record_of, record_of_none
 from harness.devices import HOST
 from harness.environments.base import Job, RunningJob
+from harness.environments.frameworks import compiles
 from harness.environments.sandbox import OUT_OF_MEMORY, memory_told
 from harness.environments.started import started
 from harness.errors import EnvironmentLost, SuiteError
@@ -142,7 +143,13 @@ class Execution:
             state=one.state,
             cpus=one.cpus,
             limits=one.limits,
+            compiles=self._compiles,
         )
+
+    @property
+    def _compiles(self) -> bool:
+        one = self.planned.treatment
+        return compiles(one.framework, [one.settings.get("mode")])
 
     def _follow(self, job: RunningJob) -> None:
         try:

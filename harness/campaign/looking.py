@@ -15,6 +15,7 @@ from pathlib import Path
 from harness.campaign.planned import PlannedCampaign
 from harness.datasets import prepared
 from harness.environments.base import Environment, Job, RunningJob
+from harness.environments.frameworks import compiles
 from harness.environments.started import started
 from harness.profiling import spy_program
 from harness.profiling.spy_program import SpyFailed
@@ -68,15 +69,17 @@ def _request(campaign: PlannedCampaign, planned: PlannedRun) -> Request:
 
 
 def _job(campaign: PlannedCampaign, planned: PlannedRun, folder: RunFolder) -> Job:
+    one = planned.treatment
     return Job(
         run_id=RUN_ID,
         console=folder.path / CONSOLE_FILE,
         request=folder.request,
         worker=folder.worker,
-        data=prepared.folder(planned.treatment.dataset),
+        data=prepared.folder(one.dataset),
         state=None,
         cpus=campaign.cpus.workload,
         limits=campaign.plan.limits,
+        compiles=compiles(one.framework, [one.settings.get("mode")]),
     )
 
 

@@ -15,6 +15,7 @@ from harness import paths
 from harness.conformance import recorded
 from harness.conformance.asked import Asked, Place
 from harness.environments.base import Environment, Job, RunningJob
+from harness.environments.frameworks import compiles
 from harness.environments.sandbox import OUT_OF_MEMORY
 from harness.environments.started import started
 from harness.errors import SuiteError
@@ -67,19 +68,14 @@ def record(
             RunFolder(path, request, RECORD_BYTES) as folder,
             closing(EventTail(folder.events, path, lambda event: None)) as tail,
         ):
-            _carry_out(environment, request, folder, tail, cpus, stop)
+            job = _job(folder, request, cpus, compiles(place[0], (one.mode for one in several)))
+            with started(environment, job) as running:
+                _follow(running, folder, tail, request, stop)
         return _read(path, request, [one.kind for one in several])
 
 
-def _carry_out(
-    environment: Environment,
-    request: Request,
-    folder: RunFolder,
-    tail: EventTail,
-    cpus: tuple[int, ...],
-    stop: Event,
-) -> None:
-    job = Job(
+def _job(folder: RunFolder, request: Request, cpus: tuple[int, ...], executes: bool) -> Job:
+    return Job(
         run_id=request.run_id,
         console=folder.path / CONSOLE_FILE,
         request=folder.request,
@@ -88,9 +84,8 @@ def _carry_out(
         state=None,
         cpus=cpus,
         limits=Limits(),
+        compiles=executes,
     )
-    with started(environment, job) as running:
-        _follow(running, folder, tail, request, stop)
 
 
 def _data_sets() -> Path:

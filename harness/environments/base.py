@@ -21,6 +21,7 @@ class Job:
     state: Path | None  # read only
     cpus: tuple[int, ...]  # logical CPUs that the worker may use
     limits: Limits
+    compiles: bool = False  # to files that it then executes: scratch allows it
 
 
 class RunningJob(Protocol):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -92,6 +92,11 @@ def framework(name: str) -> Framework:
     if name not in frameworks():
         raise UsageError(unknown("framework", name, frameworks()))
     return frameworks()[name]
+
+
+def compiles(name: str, modes: Iterable[object]) -> bool:
+    """Whether a run of this framework, in one of these modes, executes what it compiled to files."""
+    return not set(framework(name).modes_needing_compiler).isdisjoint(modes)
 
 
 def _read(manifest: Path) -> Framework:

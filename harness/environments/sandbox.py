@@ -71,6 +71,7 @@ def _variables(job: Job, user: User) -> dict[str, str]:
         "THREADS": str(len(job.cpus)),
         "MEMORY": str(memory_bytes(job.limits)),
         "SCRATCH_BYTES": str(job.limits.scratch_bytes),
+        "SCRATCH_PROGRAMS": "exec" if job.compiles else "noexec",
         "SCRATCH_FILES": str(job.limits.scratch_files),
         "REQUEST": str(job.request.absolute()),
         "EVENTS": str((job.worker / EVENTS).absolute()),

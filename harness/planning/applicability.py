@@ -105,12 +105,10 @@ def why_no_mode(one: Framework, mode: str, compiler: bool) -> str:
     if mode not in (DEFAULT_MODE, *one.modes):
         return f"{one.name} has no mode {mode}; it has {', '.join(one.modes) or 'none'}"
     if mode in one.modes_needing_compiler and not compiler:
-        return (
-            f"mode {mode} of {one.name} needs a C++ compiler: install g++, and say --environment virtualenv"
-        )
+        return f"mode {mode} of {one.name} needs a C++ compiler: install g++, or run in containers (suite doctor)"
     return ""
 
 
 def has_compiler(choice: Choice) -> bool:
-    """Images have none."""
-    return choice.kind not in ("docker", "apptainer") and shutil.which("c++") is not None
+    """Images have one where their framework has a mode that needs it."""
+    return choice.kind in ("docker", "apptainer") or shutil.which("c++") is not None

@@ -148,6 +148,44 @@ def test_two_versions_of_a_framework_run_side_by_side(
     assert f"sklearn {older}" in report
 
 
+TWO_MODES = """
+repetitions = 1
+sample_period_s = 0.1
+baseline_s = 1.0
+run_timeout_s = 300.0
+expected_run_s = 10.0
+
+[factors]
+workload = ["mnist_mlp"]
+framework = ["torch"]
+stage = ["train"]
+dataset = ["digits"]
+
+[settings]
+mode = ["eager", "compile"]
+
+[power_model]
+idle_w = 10.0
+busy_cpu_w = 8.0
+"""
+
+
+@pytest.mark.frameworks
+@pytest.mark.engine
+def test_pytorch_compiles_inside_its_container(engine: object, tmp_path: Path, shared_home: Path) -> None:
+    """With the base's compiler, into memory from which no other run may execute anything."""
+    plan = tmp_path / "two_modes.toml"
+    plan.write_text(TWO_MODES)
+    words = ("--all", "--profile", plan, "--environment", "docker", "--no-verify")
+    done = suite("run", *words, "-o", tmp_path / "campaign")
+    assert done.returncode == 0, done.stdout + done.stderr
+    runs = tables(store.load_campaign(tmp_path / "campaign")).runs
+    assert set(runs["outcome"]) == {Outcome.OK}
+    learnt = runs.dropna(subset="quality").itertuples()
+    quality = {json.loads(one.settings)["mode"]: one.quality for one in learnt}
+    assert quality["compile"] == pytest.approx(quality["eager"], abs=ROUNDING)
+
+
 @pytest.mark.frameworks
 def test_machines_read_one_json_object_a_line(tmp_path: Path, shared_home: Path) -> None:
     folder = tmp_path / "campaign"
@@ -296,7 +334,7 @@ def test_an_interpreter_of_the_users_is_recorded_and_said_so(
         "-o",
         folder,
     )
-    done = suite(*words)
+    done = suite("run", *words, "-o", tmp_path / "campaign")
     assert done.returncode == 0, done.stdout + done.stderr
     for run in store.load_campaign(folder).runs:
         assert run.record.isolation == "interpreter"

@@ -77,9 +77,9 @@ def inside(engine: docker.DockerClient, tiny: Framework, job: Job) -> Iterator[C
     image = ensure_image(engine, tiny, "1.0")
     started: list[RunningJob] = []
 
-    def run(source: str, limits: Limits | None = None, **options: Any) -> RunningJob:
+    def run(source: str, limits: Limits | None = None, compiles: bool = False, **options: Any) -> RunningJob:
         console = job.console.with_name(f"console-{len(started)}.log") if started else job.console
-        one = replace(job, limits=limits or job.limits, console=console)
+        one = replace(job, limits=limits or job.limits, console=console, compiles=compiles)
         settings = sandbox.container_arguments(
             one, sandbox.worker_user(job.request, (10001, 10001)), **options
         )

@@ -222,6 +222,17 @@ shm = os.statvfs("/dev/shm")
     assert said(inside, job, source) == [[0], "state", 2**30]
 
 
+@pytest.mark.parametrize(("compiles", "errno"), [(False, EACCES), (True, None)])
+def test_what_a_worker_wrote_is_executed_only_where_its_mode_compiles(
+    compiles: bool, errno: int | None, inside: Inside, job: Job
+) -> None:
+    source = """
+shutil.copy("/bin/true", "/tmp/x")
+refused(lambda: subprocess.run(["/tmp/x"], check=True))
+"""
+    assert said(inside, job, source, compiles=compiles) == errno
+
+
 def test_the_engine_understood_what_the_file_says(
     inside: Inside, job: Job, engine: docker.DockerClient
 ) -> None:

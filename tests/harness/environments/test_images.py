@@ -201,6 +201,28 @@ def test_a_failing_check_is_one_line_that_names_the_log(engine: docker.DockerCli
 
 
 @pytest.mark.engine
+@pytest.mark.parametrize("lacks", ["/usr/bin/c++", "/usr/include/python3.11/Python.h"])
+def test_a_mode_that_compiles_needs_a_base_with_a_compiler(
+    lacks: str, engine: docker.DockerClient, tiny: Framework
+) -> None:
+    framework = make_tiny(
+        tiny.folder.parent / f"{TINY}-compiles", more='modes_needing_compiler = ["compile"]\n'
+    )
+    base = "joulemark-test/no-compiler:1"
+    recipe = f"FROM {LOCAL_BASE}\nRUN rm {lacks}\n"
+    engine.images.build(fileobj=io.BytesIO(recipe.encode()), tag=base, rm=True)
+    try:
+        with pytest.raises(
+            MissingPrerequisite, match=r"lacks c\+\+ or Python.h; one from suite"
+        ):
+            ensure_image(engine, framework, "1.0", base=base)
+        assert ensure_image(engine, framework, "1.0")
+    finally:
+        remove_images(framework.name)
+        engine.images.remove(base, force=True)
+
+
+@pytest.mark.engine
 def test_a_base_that_cannot_be_had_names_the_remedy(
     engine: docker.DockerClient, tiny: Framework, monkeypatch: pytest.MonkeyPatch
 ) -> None:

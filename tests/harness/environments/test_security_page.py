@@ -23,7 +23,7 @@ def test_every_container_is_as_the_page_promises(section: str) -> None:
     assert {"mem_limit", "pids_limit"} <= set(settings)
     assert not {"privileged", "cap_add", "devices", "pid", "ipc"} & set(settings)
     for mounted in settings["tmpfs"]:
-        assert {"noexec", "nosuid", "nodev"} <= set(re.split("[:,]", mounted))
+        assert {"noexec", "nosuid", "nodev"} <= set(re.split("[:,]", compose._fill(mounted, {})))
 
 
 def test_every_file_and_command_that_the_page_names_is_there() -> None:

@@ -21,11 +21,12 @@ WHEEL = "joulemark_tiny-1.0-py3-none-any.whl"
 TINY_CHECK = 'import joulemark_tiny; assert joulemark_tiny.ANSWER == 42, "not the answer"'
 
 
-def make_tiny(folder: Path, check: str = TINY_CHECK) -> Framework:
+def make_tiny(folder: Path, check: str = TINY_CHECK, more: str = "") -> Framework:
+    """`more`: lines of its manifest."""
     folder.mkdir(parents=True, exist_ok=True)
     digest = make_wheel(paths.wheels_home() / WHEEL)
     (folder / "1.0-cpu.lock").write_text(f"joulemark-tiny==1.0 \\\n    --hash=sha256:{digest}\n")
-    (folder / "manifest.toml").write_text(f"check = '''\n{check}\n'''\n")
+    (folder / "manifest.toml").write_text(f"check = '''\n{check}\n'''\n{more}")
     return Framework(folder.name, "Tiny", "joulemark-tiny", ("1.0",), "tiny", check, folder)
 
 

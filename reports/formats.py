@@ -89,10 +89,10 @@ def known(value: object) -> float | None:
     return None if value is None or value != value else float(str(value))  # NaN differs from itself
 
 
-def listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str], joined: str = "and") -> str:
     """E.g. a, b and c."""
     *most, last = list(names) or [""]
-    return f"{', '.join(most)} and {last}" if most else last
+    return f"{', '.join(most)} {joined} {last}" if most else last
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

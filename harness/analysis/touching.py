@@ -11,6 +11,7 @@ import pandas as pd
 from harness.analysis.gating import Side
 from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.parity import Key, key_of
+from harness.analysis.withheld import codes_of
 from harness.findings.codes import Severity
 from harness.records import Finding, Purpose
 
@@ -39,10 +40,12 @@ class Touching:
         return cls(list(whole.values()), by_key, runs)
 
     def noted(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """The rows with `findings`: the codes that touch each, with spaces between."""
+        """The rows with `findings`: the codes that touch each or withhold its verdict, with spaces between."""
         always = {one.code for one in self.whole}
         codes = [
-            always | {one.code for key in _keys(row) for one in self.by_key.get(key, ())}
+            always
+            | {one.code for key in _keys(row) for one in self.by_key.get(key, ())}
+            | codes_of(row["ratio_reason"])
             for row in rows.to_dict("records")
         ]
         return rows.assign(findings=[" ".join(sorted(one)) for one in codes])

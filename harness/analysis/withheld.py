@@ -139,6 +139,11 @@ def each_of(reason: str) -> list[str]:
     return found
 
 
+def codes_of(reason: object) -> set[str]:
+    """The codes of the findings for which a `ratio_reason` withholds a verdict."""
+    return {one.partition(": ")[0] for one in each_of(str(reason))} if withholds(reason) else set()
+
+
 def without_ratios(costs: pd.DataFrame) -> pd.DataFrame:
     """For tests of differences: a p-value is a verdict by another name."""
     return costs.assign(ratio=costs["ratio"].mask(costs.index.isin(withheld(costs).index)))

@@ -12,6 +12,7 @@ from harness.analysis.touching import Touching
 from harness.cli import (
     calibration_told,
     comparing,
+    costs_beside,
     markdown_told,
     provenance_told,
     ratios_told,
@@ -38,9 +39,11 @@ def told(form: str, **asked: Any) -> None:
         lines = [
             *provenance_told.lines(found.campaigns),
             *(WORDS[one] for one in rows["errors"].dropna().unique()),
+            *_quotients(found),
         ]
         shown, without = uncounted.apart(rows)
         doubts = (
+            *ratios_told.without_verdict(rows),
             *touching.lines(rows),
             *resolved.lines(rows),
             *settled_told.lines(found, rows),
@@ -59,7 +62,7 @@ def _print(
 ) -> None:
     shown, without = uncounted.apart(rows)
     ratios_told.print_ratios(shown, among=rows)
-    for line in uncounted.lines(without, rows):
+    for line in (*_quotients(found), *uncounted.lines(without, rows)):
         screen.say(line)
     ratios_told.print_cheapest(
         [] if found.old else [found.narrowing.rows(s.analysis.costs) for s in found.new]
@@ -70,3 +73,8 @@ def _print(
     for line in settled_told.lines(found, rows):
         screen.say(line)
     screen.say(summed_up.in_one_line(rows))
+
+
+def _quotients(found: Compared) -> list[str]:
+    """Between campaigns everybody expects other ratios than those of the costs."""
+    return [] if found.old else costs_beside.quotients(found.rows)

@@ -11,6 +11,8 @@ from harness.analysis.gating import Side
 from harness.analysis.groups import GROUP, TREATMENT
 from harness.analysis.quantities import named
 
+SEEN_APART = 0.005  # of a ratio: by more than its digits are rounded
+QUOTIENTS = "costs are means of all runs that count; a ratio is of its own blocks alone, no quotient of costs"
 KEY = [*GROUP, TREATMENT, "quantity"]
 
 
@@ -29,6 +31,13 @@ def with_costs(rows: pd.DataFrame, new: Sequence[Side], old: Sequence[Side]) -> 
     place = list(rows.columns).index("quantity") + 1
     beside = ["cost", "reference_cost", "unit"]
     return found[[*rows.columns[:place], *beside, *rows.columns[place:]]]
+
+
+def quotients(rows: pd.DataFrame) -> list[str]:
+    """A line where somebody who divides the costs of one campaign's rows finds another ratio."""
+    numbers = rows[["cost", "reference_cost", "ratio"]].apply(pd.to_numeric, errors="coerce")
+    apart = numbers["cost"] / numbers["reference_cost"] / numbers["ratio"] - 1
+    return [QUOTIENTS] if (apart.abs() > SEEN_APART).any() else []
 
 
 def _means(sides: Sequence[Side]) -> pd.Series:

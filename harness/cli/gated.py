@@ -68,11 +68,12 @@ def _say(form: str, title: str, rows: pd.DataFrame, doubts: Sequence[str], ends:
 
 
 def _decided(rows: pd.DataFrame) -> str:
-    """Which of the rows made the outcome: one regression is enough, and all must pass."""
+    """Which of the rows made the outcome: one regression is enough, and all must pass; or leave it open."""
     deciding = rows[rows["decided"]]
     names = [_named(row) for row in deciding.to_dict("records")[:MOST_NAMED]]
     more = f" and {len(deciding) - len(names)} more" if len(deciding) > len(names) else ""
-    return f"decided by {len(deciding)} of {plural(len(rows), 'ratio')}: {'; '.join(names)}{more}"
+    done = "left open" if set(deciding["outcome"]) <= {limits.GateOutcome.INCONCLUSIVE} else "decided"
+    return f"{done} by {len(deciding)} of {plural(len(rows), 'ratio')}: {'; '.join(names)}{more}"
 
 
 def _named(row: dict[Any, Any]) -> str:
@@ -122,7 +123,7 @@ def _narrowed(expected: Sequence[Expected], narrowing: Narrowing) -> list[Expect
 def _print(rows: pd.DataFrame) -> None:
     """All ratios, and a line for each that has shown nothing."""
     told = rows["ratio_reason"].where(rows["ratio"].isna(), None)
-    ratios_told.print_ratios(rows.assign(verdict=rows["outcome"], ratio_reason=told, rests_on=""))
+    ratios_told.print_ratios(rows.assign(ratio_reason=told, rests_on=""), verdicts="outcome")
     for line in _shown_nothing(rows):
         screen.say(line)
 

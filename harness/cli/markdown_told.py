@@ -9,7 +9,7 @@ import pandas as pd
 
 from harness.analysis.groups import GROUP
 from harness.cli import screen, summed_up
-from harness.cli.ratios_told import work_names
+from harness.cli.ratios_told import decided, work_names
 from harness.cli.sides import sides
 from harness.exports.markdown import folded, plain, table
 
@@ -38,7 +38,7 @@ def say(
         "reference": [other for _, other in costs],
         "joules": [_joules(row) for row in told],
         "ratio": [_ratio(row) for row in told],
-        verdicts: [_word(row[verdicts]) for row in told],
+        verdicts: [decided(row, verdicts) for row in told],
     })  # fmt: skip
     parts = [f"### {plain(title)}", shown if told else "", "\n".join(f"{plain(one)}  " for one in lines)]
     parts.append(folded("What speaks against these ratios", doubts))

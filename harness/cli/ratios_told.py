@@ -18,10 +18,10 @@ from harness.cli.sides import sides
 from reports.formats import listed
 
 
-def print_ratios(rows: pd.DataFrame, among: pd.DataFrame | None = None) -> None:
+def print_ratios(rows: pd.DataFrame, among: pd.DataFrame | None = None, verdicts: str = "verdict") -> None:
     """Rows as harness.cli.comparing gives them: a heading for each pair of treatments, and a line a quantity.
 
-    `among`: all that is compared, where `rows` are a part of it.
+    `among`: all that is compared, where `rows` are a part of it. `verdicts`: the column that decides.
     """
     for group, own in works(rows if among is None else among).items():
         for _, pair in group.select(rows).groupby([TREATMENT, "reference"], sort=False):
@@ -30,15 +30,23 @@ def print_ratios(rows: pd.DataFrame, among: pd.DataFrame | None = None) -> None:
             screen.say(f"{group.workload} {group.stage} {own}: {name} against {other}{joules}")
             costs = [summed_up.costs(row) for row in pair.to_dict("records")]
             beside = ("cost", "reference") if any(map(any, costs)) else ()
-            table = screen.table("quantity", *beside, "ratio", "95 % interval", _over(pair), "verdict")
+            table = screen.table("quantity", *beside, "ratio", "95 % interval", _over(pair), verdicts)
             for row, told in zip(pair.to_dict("records"), costs, strict=True):
                 cells = told if beside else ()
-                screen.add_row(table, row["quantity"], *cells, *_ratio_words(row), _verdict(row))
+                screen.add_row(table, row["quantity"], *cells, *_ratio_words(row), decided(row, verdicts))
             screen.console.print(Padding(table, (0, 0, 1 - bool(reasons(pair)), 2), expand=False))
             for line in (*_rests_on(pair), *(f"no verdict: {why}" for why in reasons(pair))):
                 screen.say(f"  {line}")
     for name in rows["errors"].dropna().unique():
         screen.say(WORDS[name])
+
+
+def without_verdict(rows: pd.DataFrame) -> Iterator[str]:
+    """Why verdicts are withheld, each reason once, with the works."""
+    named = work_names(rows)
+    for reason in reasons(rows):
+        mine = rows.loc[rows["ratio_reason"] == reason, GROUP].drop_duplicates().astype(str)
+        yield f"no verdict: {listed(named[key] for key in mine.itertuples(index=False, name=None))}: {reason}"
 
 
 def print_cheapest(several: Iterable[pd.DataFrame]) -> None:
@@ -67,10 +75,10 @@ def _rests_on(pair: pd.DataFrame) -> Iterator[str]:
         blocks = row["rests_on"].split() if isinstance(row["rests_on"], str) else []
         if blocks:
             one = SINGLE[_over(pair)]
-            of = f"{one} {listed(blocks)}" if len(blocks) < row["blocks"] else f"every {one}"
+            of = f"{one} {listed(blocks, 'or')}" if len(blocks) < row["blocks"] else f"any {one}"
             found.setdefault((row["verdict"], of), []).append(row["quantity"])
     for (verdict, of), quantities in found.items():
-        yield f"rests on {of}: {verdict} in {listed(quantities)}"
+        yield f"no longer {verdict} in {listed(quantities)} if {of} is left out"
 
 
 def work_names(rows: pd.DataFrame) -> dict[tuple[str, ...], str]:
@@ -103,10 +111,10 @@ def _no_interval(row: dict[Any, Any]) -> str:
     return "none" if row["blocks"] > 1 else "too few blocks"
 
 
-def _verdict(row: dict[Any, Any]) -> str:
-    """Or that it is withheld, whose reasons follow below the table."""
-    if pd.notna(row["verdict"]):
-        return str(row["verdict"])
+def decided(row: dict[Any, Any], verdicts: str) -> str:
+    """A row's verdict or outcome, or that the verdict is withheld, for reasons that are told below."""
+    if pd.notna(row[verdicts]):
+        return str(row[verdicts])
     return "no verdict" if pd.notna(row["ratio"]) else ""
 
 

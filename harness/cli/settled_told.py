@@ -1,4 +1,4 @@
-"""How many blocks would settle what a comparison within one campaign leaves open, in one line."""
+"""How many blocks would settle what a comparison within one campaign leaves open, and the commands that run them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,18 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from harness.analysis.groups import TREATMENT, Group
+from harness.analysis.outlook import Need
+from harness.analysis.plain_texts import records
 from harness.analysis.quantities import leads
+from harness.analysis.summary import Analysis
 from harness.analysis.verdict import Verdict
 from harness.cli.comparing import Compared
+from harness.records import CampaignRecord
+from reports.commands import command_that_settles
 from reports.formats import plural
+
+MOST_COMMANDS = 3
 
 
 def lines(found: Compared, rows: pd.DataFrame) -> Iterator[str]:
@@ -17,12 +25,29 @@ def lines(found: Compared, rows: pd.DataFrame) -> Iterator[str]:
     asked = rows["quantity"].isin([one.name for one in leads()]) & (rows["verdict"] == Verdict.INCONCLUSIVE)
     if found.old or len(found.new) != 1 or not asked.any():
         return
-    outlook = found.new[0].analysis.outlook
-    needs = [need for row in rows[asked].to_dict("records") if (need := outlook.need(row))]
-    blocks = [need.blocks for need in needs if need.blocks]
+    (side,) = found.new
+    needs = {group: _needs(side.analysis, group.select(rows[asked])) for group in side.analysis.groups}
+    blocks = [need.blocks or 0 for several in needs.values() for need in several.values()]
     if blocks:
         settled = f"{len(blocks)} of {plural(int(asked.sum()), 'open ratio')}"
-        yield (
-            f"about {max(blocks)} blocks of a new campaign would settle {settled}, each in 80 % of such campaigns "
-            "(suite report has their commands)"
-        )
+        yield f"about {max(blocks)} blocks of a new campaign would settle {settled}, each in 80 % of such campaigns"
+        yield from _commands(side.campaign.record, {group: one for group, one in needs.items() if one})
+
+
+def _needs(analysis: Analysis, rows: pd.DataFrame) -> dict[tuple[str, str, str], Need]:
+    """By treatment, reference and quantity, of the ratios that some number of blocks settles."""
+    found = {
+        (str(row[TREATMENT]), str(row["reference"]), str(row["quantity"])): analysis.outlook.need(row)
+        for row in records(rows)
+    }
+    return {key: need for key, need in found.items() if need and need.blocks}
+
+
+def _commands(record: CampaignRecord, needs: dict[Group, dict[tuple[str, str, str], Need]]) -> Iterator[str]:
+    """A campaign for each of the first works, of all its treatments that are open."""
+    for group, several in list(needs.items())[:MOST_COMMANDS]:
+        names = dict.fromkeys(name for *pair, _ in several for name in reversed(pair))
+        blocks = max(need.blocks or 0 for need in several.values())
+        yield f"  {command_that_settles(record, group, names, blocks)}"
+    if len(needs) > MOST_COMMANDS:
+        yield f"  suite report has the commands of {len(needs) - MOST_COMMANDS} more"

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.summary import analyse
-from harness.records import Finding
+from harness.records import Finding, Outcome
 from harness.store import load_campaign
 from tests.campaigns import Recipe, build
 from tests.harness.cli.conftest import Answer
@@ -108,3 +108,39 @@ def test_nothing_is_picked_by_a_gate_itself(refused: Callable[..., str], folder:
     assert "a gate needs --reference" in refused("gate", folder, "--max-increase", "5%")
     assert "no ratio is of what -w, -f and -s name" in refused("compare", folder, "-f", "torch")
     assert "did you mean 'infer'?" in refused("gate", folder, *GATE, "-s", "infr")
+
+
+@pytest.fixture(scope="module")
+def unproven(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    recipe = Recipe(frameworks={"torch": 1.0, "jax": 0.7}, blocks=4, proven=False)
+    return build(tmp_path_factory.mktemp("u") / "campaign", recipe).folder
+
+
+def test_a_verdict_that_is_withheld_is_so_in_every_form(suite: Suite, unproven: Path) -> None:
+    """Markdown, which goes into pull requests, showed the bare ratios."""
+    text, markdown = (suite("compare", unproven, "--format", form).out for form in ("text", "markdown"))
+    rows = [line for line in markdown.splitlines() if line.startswith("| mnist")]
+    assert rows and all(line.endswith("| no verdict |") for line in rows)
+    for told in (text, markdown):
+        assert "no verdict: " in told and "not-verified: no proof shows that jax 0.10.2" in told
+    for form in ("csv", "json"):
+        found = rows_of(suite("compare", unproven, "--format", form), form)
+        assert found["verdict"].isna().all() and set(found["findings"]) == {"not-verified"}
+
+
+def test_a_gate_that_shows_nothing_was_decided_by_nobody(suite: Suite, unproven: Path) -> None:
+    out = suite("gate", unproven, *GATE).out
+    assert "left open by 1 of 1 ratio: " in out and "decided" not in out
+    assert "outcome" in out and "verdict" not in out.splitlines()[1]
+
+
+def test_costs_whose_quotient_is_another_ratio_are_said_to_be_no_quotient(
+    suite: Suite, tmp_path: Path
+) -> None:
+    told = "no quotient of costs"
+    both = {"frameworks": {"torch": 1.0, "jax": 0.7}, "blocks": 4, "noise": 0.1}
+    whole = build(tmp_path / "whole", Recipe(**both))
+    lost = build(tmp_path / "lost", Recipe(**both, outcomes={("jax", 3): Outcome.INVALID}))
+    for form in ("text", "markdown"):
+        assert told not in suite("compare", whole.folder, "--format", form).out
+        assert told in suite("compare", lost.folder, "--format", form).out

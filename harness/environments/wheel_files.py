@@ -81,7 +81,9 @@ def _sha256(path: Path) -> str:
 def _opened(path: Path) -> Wheel:
     archive = zipfile.ZipFile(path)
     names = [name for name in archive.namelist() if not name.endswith("/")]
-    info = next(name.partition("/")[0] for name in names if name.endswith(".dist-info/RECORD"))
+    # Its own alone: setuptools carries whole wheels of others below itself.
+    records = (name for name in names if name.endswith(".dist-info/RECORD") and name.count("/") == 1)
+    info = next(records).partition("/")[0]
     sums = dict(record(archive.read(f"{info}/RECORD").decode()))
     points = archive.read(f"{info}/entry_points.txt").decode() if f"{info}/entry_points.txt" in names else ""
     places = {_place(name, canonicalize_name(info.split("-")[0])): name for name in names}

@@ -184,6 +184,8 @@ def test_pytorch_compiles_inside_its_container(engine: object, tmp_path: Path, s
     learnt = runs.dropna(subset="quality").itertuples()
     quality = {json.loads(one.settings)["mode"]: one.quality for one in learnt}
     assert quality["compile"] == pytest.approx(quality["eager"], abs=ROUNDING)
+    looked_into = suite("images", "verify", "torch")  # the compiler is the base's
+    assert looked_into.returncode == 0, looked_into.stdout + looked_into.stderr
 
 
 @pytest.mark.frameworks

@@ -18,6 +18,7 @@ def wheel(folder: Path) -> wheel_files.Wheel:
     path = folder / "some_tool-1.0-py3-none-any.whl"
     info, data = "some_tool-1.0.dist-info", "some_tool-1.0.data"
     with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("tool/_vendor/other-2.dist-info/RECORD", "")
         archive.writestr("tool/__init__.py", "x = 1\n")
         archive.writestr(f"{data}/purelib/pure.py", "")
         archive.writestr(f"{data}/scripts/run-it", "#!python\nprint()\n")
@@ -35,6 +36,7 @@ def wheel(folder: Path) -> wheel_files.Wheel:
 
 def test_files_lie_where_pip_puts_them(tmp_path: Path) -> None:
     assert set(wheel(tmp_path).files) == {
+        f"{SITE}/tool/_vendor/other-2.dist-info/RECORD",  # of a wheel that this one carries, as setuptools does
         f"{SITE}/tool/__init__.py",
         f"{SITE}/pure.py",
         "/opt/venv/bin/run-it",

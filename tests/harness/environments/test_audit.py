@@ -18,7 +18,7 @@ from harness.environments import audit, wheel_files
 from harness.environments.frameworks import Framework
 from harness.environments.images import ensure_image
 from harness.environments.packing import packed
-from tests.harness.environments.tiny_image import TINY, WHEEL
+from tests.harness.environments.tiny_image import TINY, WHEEL, make_tiny, remove_images
 
 pytestmark = pytest.mark.engine
 
@@ -69,6 +69,19 @@ def test_a_sound_image_has_no_problem_and_nothing_is_left_unchecked(
     ensure_image(engine, tiny, "1.0")
     found = audit.examine(engine, tiny, "1.0", "cpu")
     assert (found.problems, found.unchecked) == ([], [])
+
+
+def test_what_a_check_writes_into_its_home_does_not_stay(
+    engine: docker.DockerClient, tiny: Framework
+) -> None:
+    """Keras writes its settings there, and its images were found unsound."""
+    writing = "import pathlib; pathlib.Path.home().joinpath('settings.json').write_text('{}')"
+    framework = make_tiny(tiny.folder.parent / f"{TINY}-writes", check=writing)
+    try:
+        ensure_image(engine, framework, "1.0")
+        assert problems(engine, framework) == []
+    finally:
+        remove_images(framework.name)
 
 
 def test_an_image_that_is_not_there_names_the_remedy(engine: docker.DockerClient, tiny: Framework) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 
+ANEW = "take it from a copy, or measure anew"  # what helps against a damaged file of a campaign
 DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 

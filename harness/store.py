@@ -12,10 +12,12 @@ from pathlib import Path
 from types import MappingProxyType
 
 from harness.as_planned import require_as_planned, require_nothing_of_a_profiler, require_own
-from harness.errors import CampaignError, SuiteError, UnsafeFile
+from harness.errors import ANEW, CampaignError, SuiteError, UnsafeFile
 from harness.files import whole_files
-from harness.files.record_files import read_record
+from harness.files.record_files import REMEDY, read_record
+from harness.files.untrusted import open_beneath
 from harness.records import (
+    IMPORTED,
     CampaignRecord,
     Outcome,
     PlannedRun,
@@ -179,7 +181,7 @@ def missing(campaign: Path, order: Sequence[PlannedRun]) -> list[PlannedRun]:
 def run_under_way(campaign: Path) -> UnderWay | None:
     """The run that has a folder apart, with its events so far; None between two runs."""
     folder = next((campaign / UNFINISHED).glob("*"), None)
-    return None if folder is None else UnderWay(folder.name, tuple(events.stored(folder)))
+    return None if folder is None else UnderWay(folder.name, tuple(_told(folder)))
 
 
 def set_aside_unfinished(campaign: Path) -> None:
@@ -279,7 +281,38 @@ def load_run(folder: Path, sources: Sequence[SourceRecord] = ()) -> Run:
     if number:
         placed = sources[number - 1].placed(number, record.planned)
         record = record.model_copy(update={"planned": placed})
-    return Run(folder, _own(folder, record), tuple(with_judged(events.stored(folder), record.judged)), number)
+    return Run(
+        folder, _own(folder, record), tuple(with_judged(_all_told(folder, record), record.judged)), number
+    )
+
+
+def _all_told(folder: Path, record: RunRecord) -> list[Event]:
+    """Of a run whose end the host saw, to that end. A killed one's file may end anywhere: its record has no end."""
+    told = _told(folder)
+    if record.done_ns is not None and (wrong := _wrong_end(folder, told, record.isolation == IMPORTED)):
+        raise CampaignError(f"{folder / events.EVENTS_FILE} is damaged: {wrong}: {REMEDY}")
+    return told
+
+
+def _told(folder: Path) -> list[Event]:
+    try:
+        return events.stored(folder)
+    except CampaignError as error:
+        raise CampaignError(f"{error}: {REMEDY}") from error
+
+
+def _wrong_end(folder: Path, told: Sequence[Event], imported: bool) -> str:
+    """Empty where the file has its end, or was taken away as a whole, which the run's findings tell."""
+    try:
+        descriptor = open_beneath(folder, events.EVENTS_FILE)
+    except FileNotFoundError:
+        return ""
+    with os.fdopen(descriptor, "rb") as file:
+        file.seek(max(0, os.fstat(descriptor).st_size - 1))
+        if file.read() not in (b"", b"\n"):
+            return "it ends within a line"
+    # other tools' runs need not tell that they are done
+    return "" if imported or any(one.kind == "done" for one in told) else "it ends before the run did"
 
 
 def stored_record(folder: Path) -> RunRecord:
@@ -292,5 +325,5 @@ def stored_record(folder: Path) -> RunRecord:
 def _own(folder: Path, record: RunRecord) -> RunRecord:
     """Of a run that lies under its own name: no other run's folder stands in for it."""
     if record.planned.run_id != folder.name:
-        raise CampaignError(f"{folder} holds another run: {record.planned.run_id}")
+        raise CampaignError(f"{folder} holds another run: {record.planned.run_id}; {ANEW}")
     return record

@@ -16,6 +16,7 @@ MOST_ROWS = 1 << 25  # two days of 20 channels, ten times a second: some 2 GB in
 MOST_BYTES = 1 << 30  # of the file, and of its columns before they were compressed
 MOST_MEMORY_BYTES = 4 << 30  # while it is read
 MOST_FOOTER_BYTES = 1 << 20
+DAMAGED = "it is damaged: its bytes are not those that were written"
 MAGIC = b"PAR1"  # begins and ends every file
 TAIL_BYTES = 8  # the footer's length and the magic word
 
@@ -30,7 +31,21 @@ class ParquetForm:
 
 
 def read_table(file: BinaryIO, form: ParquetForm) -> pa.Table:
-    """All of the file in the schema's columns. Raises: ValueError, pa.ArrowException, OSError or MemoryError."""
+    """All of the file in the schema's columns. Raises: ValueError in our own words, OSError where the disk fails."""
+    try:
+        return _table(file, form)
+    except MemoryError:
+        wrong = f"unpacking it takes more than the {MOST_MEMORY_BYTES} bytes of memory that it is given"
+    except (pa.ArrowException, OSError) as error:  # the library's words are of its own insides
+        if getattr(error, "errno", None):
+            raise
+        wrong = DAMAGED
+    except ValueError as error:
+        wrong = str(error)
+    raise ValueError(wrong)
+
+
+def _table(file: BinaryIO, form: ParquetForm) -> pa.Table:
     if os.fstat(file.fileno()).st_size > MOST_BYTES:
         raise ValueError(f"it is larger than the {MOST_BYTES} bytes that are read")
     _require_footer(file)
@@ -42,7 +57,14 @@ def read_table(file: BinaryIO, form: ParquetForm) -> pa.Table:
     opened = pq.ParquetFile(file, metadata=stored, read_dictionary=list(form.words), pre_buffer=False)
     with memory_within(MOST_MEMORY_BYTES):  # what the file says of itself may be a lie
         table = opened.read(columns=list(form.physical), use_threads=False)
-        return table.cast(form.schema).unify_dictionaries()
+        return _cast(table, form.schema).unify_dictionaries()
+
+
+def _cast(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    try:
+        return table.cast(schema)
+    except pa.ArrowInvalid as error:
+        raise ValueError("a number is out of bounds, or a text is no UTF8") from error
 
 
 def _require_footer(file: BinaryIO) -> None:

@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from harness import shape_errors
-from harness.errors import CampaignError, cause
+from harness.errors import ANEW, CampaignError, cause
 from harness.files.untrusted import parse_json, printable, read_beneath
 from harness.records import FORMAT_VERSION, Record
 
-REMEDY = "cut short or altered; take it from a copy, or measure anew"
+REMEDY = f"cut short or altered; {ANEW}"
+LONGEST_VERSION = 40  # of a suite, as it is told
 R = TypeVar("R", bound=Record)
 
 
@@ -28,7 +29,8 @@ def read_record(kind: type[R], folder: Path, name: str) -> R:
         _require_version(path, parse_json(text))
         return kind.model_validate_json(text, strict=True)
     except ValidationError as error:
-        raise CampaignError(printable(f"{path} is not valid: {shape_errors.reason(error)}")) from error
+        wrong = shape_errors.reason(error)
+        raise CampaignError(printable(f"{path} is not valid: {wrong}: {REMEDY}")) from error
     except (ValueError, OSError) as error:
         raise CampaignError(f"{path} cannot be read: {_reason(error)}") from error
 
@@ -37,13 +39,25 @@ def _reason(error: Exception) -> str:
     """Of what is no JSON its place, and what helps."""
     if isinstance(error, JSONDecodeError):
         return f"no JSON from line {error.lineno}, column {error.colno} on: {REMEDY}"
-    return f"its bytes are no text: {REMEDY}" if isinstance(error, UnicodeDecodeError) else cause(error)
+    if isinstance(error, OSError):
+        return cause(error)
+    return f"{'its bytes are no text' if isinstance(error, UnicodeDecodeError) else cause(error)}: {REMEDY}"
 
 
 def _require_version(path: Path, content: Any) -> None:
     if not isinstance(content, dict):
         raise ValueError("it holds no JSON object")
-    version = content.get("format_version")
-    if version != FORMAT_VERSION:
+    if "format_version" not in content:
+        raise ValueError("it names no format_version")
+    if (version := content["format_version"]) != FORMAT_VERSION:
         said = printable(str(version)[:20])
-        raise CampaignError(f"{path} has format {said}; this version of suite reads {FORMAT_VERSION}")
+        raise CampaignError(
+            f"{path} has format {said}; this version of suite reads {FORMAT_VERSION}: "
+            f"read it with the suite that wrote it{_suite_of(content)}, or take it from a copy"
+        )
+
+
+def _suite_of(content: dict[str, Any]) -> str:
+    """The version that wrote it, where the record tells."""
+    made_by = content.get("made_by")
+    return f" ({printable(made_by[:LONGEST_VERSION])})" if isinstance(made_by, str) and made_by else ""

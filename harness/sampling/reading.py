@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from harness.energy.series import Ints, Series, series
-from harness.errors import CampaignError
+from harness.errors import ANEW, CampaignError
 from harness.files.bounded_parquet import ParquetForm, read_table
 from harness.files.untrusted import open_beneath
 from harness.records import Channel
@@ -41,7 +41,7 @@ def read(path: Path, channels: Sequence[Channel]) -> list[Series]:
             return _series(_table(file), channels)
         except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
             reason = " ".join(str(error).split())
-            raise CampaignError(f"{path} holds no samples that can be read: {reason}") from error
+            raise CampaignError(f"{path} holds no samples that can be read: {reason}; {ANEW}") from error
 
 
 def _table(file: BinaryIO) -> pa.Table:

@@ -201,6 +201,10 @@ def _unknown(word: str) -> None:
 
 
 def _first_line(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "its bytes are no text"
+    if isinstance(error, json.JSONDecodeError):
+        return "it is no JSON"
     return printable(shape_errors.message(error) if isinstance(error, ValidationError) else error)[:200]
 
 

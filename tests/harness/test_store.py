@@ -14,8 +14,10 @@ import pytest
 
 from harness import store
 from harness.analysis.tables import tables
-from harness.errors import CampaignError, UnsafeFile
-from harness.records import Limits
+from harness.errors import ANEW, CampaignError, UnsafeFile
+from harness.files.record_files import REMEDY
+from harness.records import IMPORTED, Limits
+from harness.worker.events import EVENTS_FILE
 from tests.campaigns import Recipe, build
 
 
@@ -121,7 +123,7 @@ def test_no_link_leads_out_of_a_campaign(tmp_path: Path, plant: Callable[..., No
 def test_a_run_under_another_runs_name_is_refused(tmp_path: Path) -> None:
     first, second = build(tmp_path / "c", Recipe(blocks=1)).runs[:2]
     shutil.copytree(first.folder, second.folder, dirs_exist_ok=True)
-    with pytest.raises(CampaignError, match=f"holds another run: {first.record.planned.run_id}"):
+    with pytest.raises(CampaignError, match=f"holds another run: {first.record.planned.run_id}; {ANEW}$"):
         store.load_campaign(tmp_path / "c")
     with pytest.raises(CampaignError, match="holds another run"):
         store.outcomes(tmp_path / "c")
@@ -152,9 +154,93 @@ def test_an_odd_value_of_a_run_is_one_line_that_names_its_key(
 def test_what_is_no_json_of_a_record_is_one_line(tmp_path: Path, text: str) -> None:
     path = build(tmp_path / "c", Recipe(blocks=1)).runs[0].folder / store.RUN_FILE
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(CampaignError, match="cannot be read") as caught:
+    with pytest.raises(CampaignError, match=f"cannot be read: .+: {REMEDY}$") as caught:
         store.load_campaign(tmp_path / "c")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        (store.CAMPAIGN_FILE, lambda record: []),
+        (store.CAMPAIGN_FILE, lambda record: {"schema": 99}),
+        (store.CAMPAIGN_FILE, lambda record: {k: v for k, v in record.items() if k != "plan"}),
+        (store.RUN_FILE, lambda record: record | {"outcome": 5}),
+        (store.RUN_FILE, lambda record: record | {"sampler_cpu_s": float("nan")}),
+        (store.STOP_FILE, lambda record: []),
+    ],
+)  # fmt: skip
+def test_a_damaged_record_is_told_with_what_helps(tmp_path: Path, name: str, change: Any) -> None:
+    built = build(tmp_path / "c", Recipe(blocks=1))
+    path = (built.runs[0].folder if name == store.RUN_FILE else built.folder) / name
+    record = json.loads(path.read_text()) if path.exists() else {}
+    path.write_text(json.dumps(change(record)))
+    with pytest.raises(CampaignError, match=f"^{path} .*: {REMEDY}$") as caught:
+        store.load_campaign(tmp_path / "c")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("made_by", "suite"), [("0.9.1", r" \(0\.9\.1\)"), ("", ""), (7, "")])
+def test_a_campaign_of_another_format_is_told_with_the_suite_that_reads_it(
+    tmp_path: Path, made_by: object, suite: str
+) -> None:
+    path = build(tmp_path / "c", Recipe(blocks=1)).folder / store.CAMPAIGN_FILE
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"format_version": 2, "made_by": made_by}))
+    helps = f"read it with the suite that wrote it{suite}, or take it from a copy$"
+    with pytest.raises(CampaignError, match=f"has format 2; this version of suite reads 1: {helps}"):
+        store.load_campaign(tmp_path / "c")
+
+
+CUTS: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "within a line": (lambda told: told[:333], "is damaged: it ends within a line"),
+    "within the last line": (lambda told: told[:-3], "is damaged: it ends within a line"),
+    "after a line": (lambda told: told[: told.index(b"\n", 333) + 1], "is damaged: it ends before the run did"),
+    "empty": (lambda told: b"", "is damaged: it ends before the run did"),
+    "no text": (lambda told: b"\xff\xfe\x00" * 100, "is damaged: it ends within a line"),
+    "a line of no text": (lambda told: b"\xff\xfe\x00" * 100 + b"\n" + told, "line 1 is no event: .*"),
+    "a line of something else": (lambda told: b"[]\n" + told, "line 1 is no event: .*"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("purpose", ["measure", "control"])
+def test_a_broken_file_of_events_is_not_laid_at_the_workers_door(
+    tmp_path: Path, purpose: str, cut: str
+) -> None:
+    built = build(tmp_path / "c", Recipe(blocks=1, control_s=0.5))
+    run = next(one for one in built.runs if one.record.planned.purpose == purpose)
+    path, (change, words) = run.folder / EVENTS_FILE, CUTS[cut]
+    path.write_bytes(change(path.read_bytes()))
+    with pytest.raises(CampaignError, match=f"^{path},? {words}: {REMEDY}$"):
+        store.load_campaign(tmp_path / "c")
+
+
+@pytest.mark.parametrize("left", [0, 20, 150, 333])
+def test_a_run_that_was_killed_is_read_wherever_its_events_end(tmp_path: Path, left: int) -> None:
+    """A disk that was full cuts a line short; of such a run nobody saw the end."""
+    built = build(tmp_path / "c", Recipe(blocks=1))
+    change_run(built.runs[0].folder, done_ns=None, outcome="failed", reason="killed")
+    path = built.runs[0].folder / EVENTS_FILE
+    path.write_bytes(path.read_bytes()[:left])
+    (read,) = (run for run in store.load_campaign(built.folder).runs if run.folder == built.runs[0].folder)
+    assert len(read.events) == path.read_bytes().count(b"\n")
+
+
+def test_an_imported_run_need_not_tell_that_it_is_done_but_in_whole_lines(tmp_path: Path) -> None:
+    run = build(tmp_path / "c", Recipe(blocks=1)).runs[0]
+    change_run(run.folder, isolation=IMPORTED)
+    path = run.folder / EVENTS_FILE
+    lines = path.read_bytes().splitlines(keepends=True)[:-1]
+    path.write_bytes(b"".join(lines))
+    assert len(store.load_run(run.folder).events) == len(lines)
+    path.write_bytes(b"".join(lines)[:-3])
+    with pytest.raises(CampaignError, match="is damaged: it ends within a line"):
+        store.load_run(run.folder)
+
+
+def change_run(folder: Path, **keys: object) -> None:
+    path = folder / store.RUN_FILE
+    path.write_text(json.dumps(json.loads(path.read_text()) | keys))
 
 
 def test_a_folder_of_endless_runs_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

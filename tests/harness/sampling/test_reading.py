@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from harness.errors import CampaignError, UnsafeFile
+from harness.errors import ANEW, CampaignError, UnsafeFile
 from harness.files import bounded_parquet
 from harness.records import Channel, ChannelKind, Provenance
 from harness.sampling import reading
@@ -114,6 +114,7 @@ def test_what_is_no_reading_is_one_line_that_names_the_file(
     with pytest.raises(CampaignError, match=words) as caught:
         reading.read(path, CHANNELS)
     assert str(caught.value).startswith(f"{path} holds no samples") and "\n" not in str(caught.value)
+    assert str(caught.value).endswith(f"; {ANEW}") and str(caught.value).count(ANEW) == 1
 
 
 @pytest.mark.parametrize(

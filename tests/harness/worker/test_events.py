@@ -160,6 +160,13 @@ def test_a_stored_line_that_is_no_event_is_named(tmp_path: Path) -> None:
         events.stored(tmp_path)
 
 
+@pytest.mark.parametrize(("line", "words"), [(b"{\xff}", "its bytes are no text$"), (b"{", "it is no JSON$")])
+def test_a_stored_line_of_no_json_is_told_in_our_own_words(tmp_path: Path, line: bytes, words: str) -> None:
+    (tmp_path / events.EVENTS_FILE).write_bytes(line + b"\n")
+    with pytest.raises(CampaignError, match=rf"events\.jsonl, line 1 is no event: {words}"):
+        events.stored(tmp_path)
+
+
 def test_a_loss_that_an_older_version_wrote_as_nan_is_unknown(tmp_path: Path) -> None:
     text = b'{"t_ns": 1, "kind": "metrics", "metric": "accuracy", "values": {"loss": NaN, "accuracy": 0.1}}\n'
     (tmp_path / events.EVENTS_FILE).write_bytes(text)

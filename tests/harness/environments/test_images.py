@@ -212,9 +212,7 @@ def test_a_mode_that_compiles_needs_a_base_with_a_compiler(
     recipe = f"FROM {LOCAL_BASE}\nRUN rm {lacks}\n"
     engine.images.build(fileobj=io.BytesIO(recipe.encode()), tag=base, rm=True)
     try:
-        with pytest.raises(
-            MissingPrerequisite, match=r"lacks c\+\+ or Python.h; one from suite"
-        ):
+        with pytest.raises(MissingPrerequisite, match=r"lacks c\+\+ or Python.h; one from suite"):
             ensure_image(engine, framework, "1.0", base=base)
         assert ensure_image(engine, framework, "1.0")
     finally:

@@ -36,7 +36,7 @@ def wheel(folder: Path) -> wheel_files.Wheel:
 
 def test_files_lie_where_pip_puts_them(tmp_path: Path) -> None:
     assert set(wheel(tmp_path).files) == {
-        f"{SITE}/tool/_vendor/other-2.dist-info/RECORD",  # of a wheel that this one carries, as setuptools does
+        f"{SITE}/tool/_vendor/other-2.dist-info/RECORD",  # of a wheel that it carries, as setuptools does
         f"{SITE}/tool/__init__.py",
         f"{SITE}/pure.py",
         "/opt/venv/bin/run-it",

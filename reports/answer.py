@@ -32,6 +32,7 @@ LEGEND = {
     Verdict.WORSE: "costs more", Verdict.BETTER: "costs less", Verdict.EQUIVALENT: "alike within the margin",
     Verdict.INCONCLUSIVE: "too close to tell", VOID: "no verdict: a finding withholds it",
 }  # fmt: skip
+IN_LEGEND = {**LEGEND, UNKNOWN: "not compared"}
 IN_A_LINE = {VOID: "without a verdict"}
 Row = Mapping[Any, Any]
 
@@ -113,7 +114,7 @@ def answer(analysis: Analysis) -> Answer | None:
         correction=_correction(analysis),
         badge=badge_of_all(analysis.counted),
         hues=dict(zip(treatments, places(treatments), strict=True)),
-        legend=tuple((name, GLYPHS[name], words) for name, words in LEGEND.items() if name in found),
+        legend=tuple((name, GLYPHS[name], words) for name, words in IN_LEGEND.items() if name in found),
     )
 
 
@@ -199,7 +200,7 @@ def _sentence(cells: Sequence[AnswerCell], lead: Quantity, analysis: Analysis) -
     if not compared:
         return f"{lead.title}: nothing could be compared."
     several = (
-        (of_it[Verdict.WORSE] + of_it[Verdict.BETTER], f"of {compared} differ"),
+        (of_it[Verdict.WORSE] + of_it[Verdict.BETTER], f"of {plural(compared, 'ratio')} differ"),
         (of_it[Verdict.EQUIVALENT], f"alike within {percent(analysis.margin)}"),
         (of_it[Verdict.INCONCLUSIVE], "too close to tell"),
         (of_it[VOID], "without a verdict"),

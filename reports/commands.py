@@ -15,6 +15,7 @@ from harness.records import IMPORTED, CampaignRecord, Profiler, Purpose, Treatme
 USUAL = "standard"  # the profile that nobody needs to name
 PROVING = ("docker", "virtualenv", "apptainer")  # environments in which `verify` proves, the usual one first
 OWN_PYTHON = "interpreter"  # an environment of which no record has the place
+OWN_PLAN = "my.toml"  # whoever changes settings writes one: docs/reference/plan.md
 MOST_NAMED = 3  # workloads: a longer command is not read
 BLOCKS = 3  # and as many runs under the profiler: the fewest of which an interval says something
 
@@ -41,6 +42,12 @@ def command_again(record: CampaignRecord, *options: str, profile: str = "") -> s
     ]
     own = ["--profile", profile or _profile(record.plan.profile), *options]
     return shlex.join(["suite", "run", *chosen, *own, *_as_they_ran(record, record.plan.treatments)])
+
+
+def command_with_settings(record: CampaignRecord) -> str:
+    """As command_again, by a plan whose settings the reader may change: that of the campaign, if it was one's own."""
+    own = "" if record.plan.profile not in plan_files.names() else OWN_PLAN
+    return command_again(record, profile=own)
 
 
 def command_for_more(record: CampaignRecord, *options: str) -> str:

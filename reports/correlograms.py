@@ -6,7 +6,7 @@ import pandas as pd
 
 from reports.compact import compact
 from reports.drawing import Drawing, drawn
-from reports.theme import ROW, coloured, shaped, told
+from reports.theme import ROW, greyed, marked, told
 from reports.vega_lite import Chart, channel
 
 SIGNS = ["rise together", "one rises, one falls"]
@@ -26,8 +26,8 @@ def correlogram(rows: pd.DataFrame, titles: list[str]) -> Drawing:
         ),
         y=channel("other:N", title=None, scale=dict(domain=titles[1:])),
         size=channel("size:Q", scale=dict(domain=[0, 1], range=[0, LARGEST]), legend=None),
-        color=coloured("sign", SIGNS),
-        shape=shaped("sign", SIGNS),
+        color=greyed("sign", SIGNS),
+        shape=marked("sign", SIGNS),
         tooltip=told("one", "other", rho="Spearman's rho", p_holm="p, corrected"),
     )
     return drawn(encoded, height=ROW * len(titles))

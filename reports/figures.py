@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from reports.drawing import Drawing, drawn, inline
-from reports.theme import HEIGHT, ROW, coloured, dashed, shaped, told
+from reports.theme import HEIGHT, ROW, coloured, dashed, greyed, marked, shaped, told
 from reports.ticks import ratio_ticks, whole_ticks
 from reports.vega_lite import Chart, Part, channel, end
 
@@ -23,22 +23,24 @@ def forest(
     title: str = "times the reference",
     margin: float = 0.0,
     blocks: pd.DataFrame | None = None,
+    of_frameworks: bool = False,
 ) -> Drawing:
     """Ratios with intervals on a logarithmic axis. rows: treatment, scope, ratio, low, high (null: no interval).
 
     `margin`: the smallest difference that matters, drawn as a band around 1; 0: none is. `blocks`: the ratio of each,
-    as small marks; treatment, scope, place ("block 3"), times.
+    as small marks; treatment, scope, place ("block 3"), times. `of_frameworks`: a scope is one, in its own colour.
     """
     scopes, shown, domain = list(dict.fromkeys(rows["scope"])), *_spanned(rows, blocks)
+    colour, shape = (coloured, shaped) if of_frameworks else (greyed, marked)
     lanes: dict[str, Any] = {
         "y": channel("treatment:N", sort=names, title=None, scale=dict(domain=names)),
         "yOffset": channel("scope:N", sort=scopes, scale=dict(domain=scopes, paddingInner=0.5)),
-        "color": coloured("scope", scopes),
+        "color": colour("scope", scopes),
     }
     tooltip = told("treatment", "scope", ratio="ratio", low="lower end", high="upper end")
     base = Chart(inline(shown)).encode(**lanes, tooltip=tooltip)
     ticks = None if blocks is None else _ticks(blocks, domain, lanes)
-    layers = _around_one(base, domain, title, margin, shape=shaped("scope", scopes), ticks=ticks)
+    layers = _around_one(base, domain, title, margin, shape=shape("scope", scopes), ticks=ticks)
     return drawn(*layers, height=(ROW + 6) * len(names))
 
 

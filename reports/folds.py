@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,9 +10,9 @@ from harness.analysis.families import DATASET, SAME, Family, families
 from harness.analysis.quantities import leads
 from harness.analysis.summary import Analysis
 from reports.answer import executive_line
-from reports.contents import Section
+from reports.contents import VERDICT, Section
 from reports.parts import Block
-from reports.wording import badge_of_all
+from reports.wording import badge_of_all, why_unmeasured
 
 APPENDIX = 50  # from this ORDER on a section is told of all work together
 JOINT, NAMING = " · ", 3  # of a title: workload, stage and data set come before what was set
@@ -82,12 +82,21 @@ def folded(sections: Sequence[Section], analysis: Analysis) -> Folded:
     several = families(analysis.groups)
     titles = {title: family for family in several for title in _titles(family)}
     taken = {one.name: list(_blocks(one, titles)) for one in sections if 0 < one.order < APPENDIX}
+    taken = _without_empty(taken, {one.title for one in analysis.groups if why_unmeasured(analysis, one)})
     found = (_work(family, index, sections, taken, analysis) for index, family in enumerate(several, 1))
     works = tuple(one for one in found if one.shares)
     moved = frozenset(name for name, blocks in taken.items() if blocks)
     return Folded(
         works, tuple(_without(one, titles) if one.name in moved else one for one in sections), moved
     )
+
+
+def _without_empty(taken: dict[str, list[Block]], unmeasured: Collection[str]) -> dict[str, list[Block]]:
+    """Of what has no run that counts the verdict alone is told, which says so: of the rest there are dashes."""
+    return {
+        name: [one for one in blocks if name == VERDICT or one.title not in unmeasured]
+        for name, blocks in taken.items()
+    }
 
 
 def _titles(family: Family) -> Iterator[str]:
@@ -128,7 +137,13 @@ def _work(
         workload=family.key["workload"],
         stage=family.key["stage"],
         references=tuple(dict.fromkeys(map(analysis.reference.of, family.groups))),
-        line=executive_line(analysis, family.groups),
+        line=executive_line(analysis, family.groups) or _unmeasured_line(analysis, family),
         badge=badge_of_all(family.select(analysis.counted)),
         shares=tuple(one for one in shares if one.blocks),
     )
+
+
+def _unmeasured_line(analysis: Analysis, family: Family) -> str:
+    """Empty where any of it was measured."""
+    reasons = [why_unmeasured(analysis, one) for one in family.groups]
+    return f"Not measured: {'; '.join(dict.fromkeys(reasons))}." if all(reasons) else ""

@@ -32,6 +32,7 @@ def headline(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
         "badge": badge_of_all(analysis.counted) or _planned_badge(campaign),
         "counts": _counts(analysis),
         "resolution": resolution.typeset(resolution.of(campaign).words),
+        "withheld": bool(reasons(analysis.costs)),
         "question": "",
         "answers": [],
     }
@@ -89,8 +90,6 @@ def _said_first(analysis: Analysis, campaign: Campaign) -> str:
         text += " Nobody has proven that the implementations do the same work: Equal work names them."
     if campaign.record.isolation == IMPORTED and analysis.costs["ratio"].notna().any():
         text += f" {IMPORTED_WORK}"
-    if reasons(analysis.costs):
-        text += " Verdicts are withheld: Verdict says which, and why."
     return text
 
 

@@ -27,7 +27,7 @@ from reports.contents import Section, sections_of
 from reports.folds import Folded, choices, folded
 from reports.headline import headline
 from reports.slimming import packed
-from reports.trust import trust
+from reports.trust import CALIBRATION, trust
 
 FOLDER = Path(__file__).parent
 Other = CampaignComparison | CampaignDifference
@@ -60,13 +60,15 @@ def render(
     against = next((one for one in others if isinstance(one, CampaignComparison)), None)
     difference = next((one for one in others if isinstance(one, CampaignDifference)), None)
     templates, found = _templates(), sections_of(analysis, campaign, against, difference)
+    facts = [] if analysis.profiles.alone else trust(analysis, campaign)
     return templates.get_template("page.html.j2").render(
         head=headline(analysis, campaign),
         campaign=campaign.record,
         assets=assets(
             _specifications(found), {one.key: one.data for each in found for _, one in each.flames}
         ),
-        facts=[] if analysis.profiles.alone else trust(analysis, campaign),
+        facts=facts,
+        uncalibrated=CALIBRATION in {one.title for one in facts},
         answer=answer(analysis),
         **_below(templates, folded(found, analysis), analysis),
     )

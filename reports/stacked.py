@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reports.drawing import Drawing, drawn, inline
-from reports.theme import ROW, coloured, told
+from reports.theme import ROW, greyed, told
 from reports.vega_lite import Chart, channel, end
 
 THICK, UP = 13, -6  # of a bar, and how far its middle stands above its row's, in CSS pixels
@@ -22,7 +22,7 @@ def stacked(rows: pd.DataFrame, names: list[str], parts: list[str], title: str) 
     shown = _placed(rows, parts)
     base = Chart(inline(shown)).encode(
         y=channel("treatment:N", sort=names, title=None, scale=dict(domain=names)),
-        color=coloured("part", parts),
+        color=greyed("part", parts),
         tooltip=told("treatment", "part", value=title, low="lower end", high="upper end"),
     )
     axis = dict(tickCount=5, format="~r")

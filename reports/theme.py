@@ -20,6 +20,11 @@ OWN = {
     )
 }
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+# Series that are no frameworks: greys that only the light paper bears, for which style.css has others on dark paper;
+# and marks that no framework has: a star, an hourglass, a triangle to the left.
+GREYS = ("#2a2a2a", "#3e3e3e", "#535353", "#656565", "#7b7b7b", "#929292")
+STAR, HOURGLASS = "M0-1.2L.35-.35 1.2 0 .35.35 0 1.2-.35.35-1.2 0-.35-.35Z", "M-.9-.9H.9L-.9.9H.9Z"
+MARKS = (STAR, HOURGLASS, "triangle-left")
 DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (4, 2), (10, 4), (1, 3))
 WIDTH = 420  # of the whole drawing, in CSS pixels
 ROW = 30
@@ -65,6 +70,20 @@ def coloured(field: str, names: list[str], legend: bool = True) -> Part:
 
 def shaped(field: str, names: list[str], legend: bool = True) -> Part:
     return channel(f"{field}:N", scale=scale(names, SHAPES), legend=_legend() if legend else None)
+
+
+def greyed(field: str, names: list[str]) -> Part:
+    """As `coloured`, of what is no framework: from dark to light in the order of the names, and then anew."""
+    last = len(GREYS) - 1
+    steps = min(max(len(names) - 1, 1), last)
+    greys = [GREYS[round(place * last / steps) % len(GREYS)] for place in range(len(names))]
+    return channel(f"{field}:N", scale=dict(domain=names, range=greys), legend=_legend())
+
+
+def marked(field: str, names: list[str]) -> Part:
+    """As `shaped`, of what is no framework."""
+    marks = [MARKS[place % len(MARKS)] for place in range(len(names))]
+    return channel(f"{field}:N", scale=dict(domain=names, range=marks), legend=_legend())
 
 
 def dashed(field: str, names: list[str]) -> Part:

@@ -11,6 +11,7 @@ from harness.analysis.verdict import Floats
 ROOM = 0.15  # of an axis: what a label needs from the middle of one to that of the next
 NARROW = 1.6  # from end to end: within it a logarithmic axis looks like a linear one
 MANTISSAS = ((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), (1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
+BELOW = (0.5, 0.7, 0.8, 0.6, 0.9)
 STEPS = (1, 2, 5)
 MOST = 8  # whole numbers
 
@@ -18,7 +19,18 @@ MOST = 8  # whole numbers
 def ratio_ticks(low: float, high: float) -> list[float]:
     """Of a logarithmic axis from `low` to `high`, both positive and finite: the most that have room, always with 1."""
     choices = _narrow(low, high) if high / low < NARROW else _wide(low, high)
-    return next((one for one in choices if _apart(one, low, high)), [1.0])
+    found = next((one for one in choices if _apart(one, low, high)), [1.0])
+    return _on_both_sides(found, low, high)
+
+
+def _on_both_sides(ticks: list[float], low: float, high: float) -> list[float]:
+    """A side of 1 that has none yet gets one where there is room: what costs less has a number to be held against."""
+    for side in (BELOW, tuple(1 / one for one in BELOW)):
+        if any((one < 1) == (side[0] < 1) for one in ticks if one != 1):
+            continue
+        more = (sorted([*ticks, round(one, 2)]) for one in side if low <= one <= high)
+        ticks = next((one for one in more if _apart(one, low, high)), ticks)
+    return ticks
 
 
 def _wide(low: float, high: float) -> Iterable[list[float]]:

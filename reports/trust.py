@@ -6,27 +6,36 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+
 from harness.analysis.campaign_findings import CONTROLS
+from harness.analysis.groups import Group
 from harness.analysis.quantities import leads
+from harness.analysis.replicates import BLOCKS
 from harness.analysis.suite_versions import in_words, suite_versions
 from harness.analysis.summary import Analysis
 from harness.findings.codes import Code, Severity
 from harness.findings.registry import TABLES
 from harness.records import IMPORTED, Finding, Provenance
-from harness.store import Campaign
-from reports.commands import command_again, command_for_more, command_that_proves
+from harness.store import Campaign, Run
+from reports.commands import command_again, command_for_more, command_that_proves, command_with_settings
 from reports.formats import listed, percent, plural
+from reports.resolution import NEVER, typeset
+from reports.resolution import of as resolution_of
 from reports.resolution import percent as rough
-from reports.resolution import typeset
 from reports.wording import IMPORTED_WORK, badge_of_all
+from suite.task import INFER, TRAIN
 
 FETCH = re.compile(r"suite data fetch \w[\w.-]{0,99}")
 RUNS_ON = re.compile(r"(\S+) runs on ")
 SOUND, DOUBTFUL = "sound", "doubtful"
 FULL = "standard"  # the profile that leaves no work out
+MORE_BLOCKS = 10
 FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
 DISTURBING = TABLES["The machine"]
 TOO_SHORT = (Code.WINDOW_TOO_SHORT, Code.PART_TOO_SHORT)
+LENGTHENS = {TRAIN: "epochs or iterations", INFER: "infer_passes"}  # by stage; of all others the requests
+CALIBRATION = "Calibration"
 WORDS: Mapping[str, str] = {
     Provenance.MEASURED: "Read from meters of this machine.",
     Provenance.DERIVED: "Derived from other readings.",
@@ -51,7 +60,9 @@ def trust(analysis: Analysis, campaign: Campaign) -> list[TrustFact]:
     """Empty where no run counts: there is nothing to trust."""
     if not len(analysis.counted):
         return []
-    facts = (_energy, _short, _disturbed, _data, equal_work, _blocks, _versions, _noise, _smallest)
+    facts = (
+        _energy, _short, _disturbed, _data, equal_work, _blocks, _versions, _noise, _smallest, _calibration,
+    )  # fmt: skip
     return [one for fact in facts if (one := fact(analysis, campaign))]
 
 
@@ -76,15 +87,27 @@ def _without_cpus(analysis: Analysis, campaign: Campaign) -> bool:
 
 
 def _short(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
-    """Runs that count, of whose windows a meter has few readings."""
+    """Runs that count, but hardly began; the full profile takes longer, and else a plan of one's own."""
     runs, codes = _told(analysis, campaign, TOO_SHORT)
     if not runs or not badge_of_all(analysis.counted):
         return None
     value = f"{runs} of {plural(len(analysis.counted), 'run')}"
-    words = f"{listed(codes)}: so few updates of a meter leave joules uncertain."
-    scaled_down = any(one.code == Code.SCALED_DOWN for one in campaign.record.findings)
-    command = command_again(campaign.record, profile=FULL) if scaled_down else ""
-    return TrustFact("Too short", value, words, DOUBTFUL, command)
+    words = f"{listed(codes)}: the joules of so short a time are uncertain."
+    if campaign.record.isolation == IMPORTED:
+        return TrustFact("Too short", value, words, DOUBTFUL)
+    if any(one.code == Code.SCALED_DOWN for one in campaign.record.findings):
+        return TrustFact("Too short", value, words, DOUBTFUL, command_again(campaign.record, profile=FULL))
+    words += f" Raise {_what_lengthens(analysis, campaign)} in a plan file of your own:"
+    return TrustFact("Too short", value, words, DOUBTFUL, command_with_settings(campaign.record))
+
+
+def _what_lengthens(analysis: Analysis, campaign: Campaign) -> str:
+    """By setting the workloads that it makes take longer: infer_passes of mnist_cnn and mnist_mlp."""
+    found: dict[str, dict[str, None]] = {}
+    for run in _counted_with(analysis, campaign, TOO_SHORT):
+        work = run.record.planned.treatment
+        found.setdefault(LENGTHENS.get(work.stage, "requests"), {})[work.workload] = None
+    return ", ".join(f"{setting} of {_few(list(works))}" for setting, works in found.items())
 
 
 def _disturbed(analysis: Analysis, campaign: Campaign) -> TrustFact:
@@ -100,13 +123,17 @@ def _disturbed(analysis: Analysis, campaign: Campaign) -> TrustFact:
 
 def _told(analysis: Analysis, campaign: Campaign, wanted: Container[str]) -> tuple[int, list[str]]:
     """Of how many runs that count a finding of these codes, worse than a remark, is told; and which."""
+    found = [_codes(run, wanted) for run in _counted_with(analysis, campaign, wanted)]
+    return len(found), sorted({code for codes in found for code in codes})
+
+
+def _counted_with(analysis: Analysis, campaign: Campaign, wanted: Container[str]) -> Iterator[Run]:
     inside = set(analysis.counted["run_id"])
-    found = [
-        {one.code for one in run.record.findings if one.code in wanted and one.severity != Severity.INFO}
-        for run in campaign.runs
-        if run.record.planned.run_id in inside
-    ]
-    return sum(map(bool, found)), sorted({code for codes in found for code in codes})
+    yield from (one for one in campaign.runs if one.record.planned.run_id in inside and _codes(one, wanted))
+
+
+def _codes(run: Run, wanted: Container[str]) -> set[str]:
+    return {one.code for one in run.record.findings if one.code in wanted and one.severity != Severity.INFO}
 
 
 def _few(names: Sequence[str]) -> str:
@@ -155,12 +182,22 @@ def equal_work(analysis: Analysis, campaign: Campaign) -> TrustFact:
 
 
 def _blocks(analysis: Analysis, campaign: Campaign) -> TrustFact:
-    blocks = int(analysis.counted["block"].nunique())
-    if blocks >= FEW_BLOCKS or campaign.record.isolation == IMPORTED:
-        return TrustFact("Blocks", str(blocks), "Each holds every treatment once, in random order.")
-    words = f"Fewer than {FEW_BLOCKS}: an interval is wide, and a verdict may rest on one block."
-    more = command_for_more(campaign.record, "-r", str(max(10, 2 * blocks)))
-    return TrustFact("Blocks", str(blocks), words, DOUBTFUL, more)
+    """Of each work its own: a campaign by turns gives some more than others."""
+    several = [int(group.select(analysis.counted)["block"].nunique()) for group in _told_of(analysis)]
+    least, most = min(several), max(several)
+    value = str(most) if least == most else f"{least} to {most}"
+    few = f"Only {least} in {several.count(least)} of {len(several)} works. " if least < most else ""
+    if least >= FEW_BLOCKS or campaign.record.isolation == IMPORTED:
+        return TrustFact("Blocks", value, f"{few}Each holds every treatment once, in random order.")
+    words = f"{few}With fewer than {FEW_BLOCKS} an interval is wide, and a verdict may rest on one block."
+    more = command_for_more(campaign.record, "-r", str(max(MORE_BLOCKS, 2 * most)))
+    return TrustFact("Blocks", value, words, DOUBTFUL, more)
+
+
+def _told_of(analysis: Analysis) -> list[Group]:
+    """Work of which runs count, that of several frameworks where there is any: the rows of the matrix."""
+    measured = [one for one in analysis.groups if len(one.select(analysis.counted))]
+    return [one for one in measured if len(one.treatments) > 1] or measured
 
 
 def _versions(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
@@ -185,12 +222,33 @@ def _noise(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
         if one.code == Code.CONTROL_UNSTEADY and one.up_to
     }
     if not unsteady:
-        return TrustFact("Noise of a run", told, "The median of what was found here.")
+        return _noise_of_few(analysis, campaign, told)
     spread = listed(f"{name} by {typeset(rough(up_to)).rstrip('.')}" for name, up_to in unsteady.items())
     words = (
         f"The machine itself varied: of the same control work {spread}. No smaller difference has a verdict."
     )
     return TrustFact("Noise of a run", told, words, DOUBTFUL, "suite doctor")
+
+
+def _noise_of_few(analysis: Analysis, campaign: Campaign, told: str) -> TrustFact:
+    """A tick stands for most of the work, or for none."""
+    works = _told_of(analysis)
+    telling = sum(_tells_noise(one.select(analysis.costs)) for one in works)
+    words = (
+        "How far a run strays by chance (standard deviation, the median), told by how ratios differ between the "
+        f"blocks of {telling} of {plural(len(works), 'work')}."
+    )
+    if 2 * telling > len(works):
+        return TrustFact("Noise of a run", told, words)
+    return TrustFact(
+        "Noise of a run", told, words, DOUBTFUL, command_for_more(campaign.record, "-r", str(MORE_BLOCKS))
+    )
+
+
+def _tells_noise(costs: pd.DataFrame) -> bool:
+    """One block has no spread."""
+    leading = costs["quantity"].isin([one.name for one in leads()]) & costs["ratio"].notna()
+    return bool((leading & (costs["over"] == BLOCKS) & (costs["blocks"] > 1)).any())
 
 
 def _smallest(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
@@ -205,6 +263,16 @@ def _smallest(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
         "Smallest difference seen", told, typeset(words.rstrip(".")), DOUBTFUL if coarse else SOUND,
         command_for_more(campaign.record, "--until", f"{100 * analysis.margin:g}%") if coarse else "",
     )  # fmt: skip
+
+
+def _calibration(analysis: Analysis, campaign: Campaign) -> TrustFact | None:
+    """Where there is none, though one may be made; what one tells stands below the first screen."""
+    words = resolution_of(campaign).words
+    if not words.startswith(NEVER):
+        return None
+    why = typeset(words.removeprefix(NEVER).strip(" ()"))
+    told = f"What this machine can tell apart is not known. {why}".rstrip()
+    return TrustFact(CALIBRATION, "none", told, DOUBTFUL, "suite calibrate")
 
 
 def _shares(several: Iterable[tuple[str, float | None]]) -> Iterator[str]:

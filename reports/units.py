@@ -6,14 +6,23 @@ its own: functions and operators, thousandths of a run; what a machine has, as i
 
 from __future__ import annotations
 
-from harness.analysis.quantity import Quantity
+from harness.analysis.quantities import named
+from harness.analysis.quantity import Quantity, Scope
 from harness.analysis.summary import Analysis
 from reports.formats import Unit, unit_for
+
+SAMPLES = named("stage_energy_j_per_sample").family
 
 
 def unit_of(analysis: Analysis, quantity: Quantity) -> Unit:
     """Of this quantity on this page, wherever it stands."""
-    return unit_for([analysis.typical.get(quantity.family)], quantity.unit)
+    family = SAMPLES if _joules_of_one(quantity) and SAMPLES in analysis.typical else quantity.family
+    return unit_for([analysis.typical.get(family)], quantity.unit)
+
+
+def _joules_of_one(quantity: Quantity) -> bool:
+    """Of the stage, per sample, or per what else it counts: one row has both."""
+    return quantity.scope is Scope.STAGE and quantity.energy and quantity.per not in ("", "epoch")
 
 
 def unit_of_runs(analysis: Analysis, base: str) -> Unit:

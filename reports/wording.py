@@ -13,9 +13,9 @@ from harness.analysis.quantity import Quantity
 from harness.analysis.summary import Analysis
 from harness.analysis.withheld import withholds
 from harness.energy.joules import sum_provenances
-from harness.records import Channel, PowerModel, Provenance
+from harness.records import Channel, PowerModel, Provenance, Purpose
 from harness.store import Campaign
-from reports.formats import THIN, listed
+from reports.formats import THIN, listed, plural
 
 SURE = f"95{THIN}%"  # never torn apart
 
@@ -132,3 +132,16 @@ def names_in(group: Group, rows: pd.DataFrame) -> list[str]:
     """The group's treatments that occur in the rows, in the plan's order."""
     found = set(rows["treatment"])
     return [name for name in group.treatments if name in found]
+
+
+def why_unmeasured(analysis: Analysis, group: Group) -> str:
+    """Of work of which no run counts, though of other work some do; else empty."""
+    if not len(analysis.counted) or len(group.select(analysis.counted)):
+        return ""
+    planned = (one for one in analysis.open if one.purpose == Purpose.MEASURE)
+    waiting = sum(one.treatment.work == group.work for one in planned)
+    excluded = only(group.select(analysis.excluded), purpose=Purpose.MEASURE)
+    reasons = [str(one) for one in excluded["exclusion"].dropna().unique()]
+    told = [f"{plural(waiting, 'run')} of the plan not carried out"] if waiting else []
+    told += [f"{plural(len(excluded), 'run')} excluded ({'; '.join(reasons)})"] if len(excluded) else []
+    return listed(told) or "no run of it is stored"

@@ -26,6 +26,8 @@ DETAILS = {
     Scope.STAGE: "geometric means over runs",
     Scope.PARTS: "geometric means over runs",
 }
+PAIRED = "ratios: over paired blocks{}, so not always one mean divided by the other"
+UNTIL = " until each was decided"
 REMARKS = {
     Scope.STAGE: "Stage alone: compilation and {stage} phases, without imports, data loading, evaluation and teardown.",
     Scope.PARTS: "Prefill and decode phases alone, without compilation. The first token comes from the prefill, for "
@@ -34,28 +36,38 @@ REMARKS = {
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
-    blocks = [_block(analysis, group, index) for index, group in enumerate(analysis.groups)]
+    paired = PAIRED.format(UNTIL if campaign.record.plan.until else "")
+    blocks = [_block(analysis, group, index, paired) for index, group in enumerate(analysis.groups)]
     return {"blocks": blocks}
 
 
-def _block(analysis: Analysis, group: Group, index: int) -> Block:
+def _block(analysis: Analysis, group: Group, index: int, paired: str) -> Block:
     rows = group.select(analysis.costs)
     metric = metric_of(group.select(analysis.counted), analysis.tasks)
     several = [as_metric(one, metric) for one in in_tables(of_rows(rows))]
     shown = {scope: [one for one in several if one.scope is scope] for scope in Scope}
     units = {one.name: unit_of(analysis, one) for one in several}
     tables = (
-        _table(rows, group, index, some, units, badge(analysis, group)) for some in shown.values() if some
+        _table(rows, group, index, some, units, badge(analysis, group), paired)
+        for some in shown.values()
+        if some
     )
     stated = stated_tables(analysis, group, index, badge(analysis, group))
     return Block(anchor("costs", index), group.title, tables=(*tables, *stated))
 
 
 def _table(
-    rows: pd.DataFrame, group: Group, index: int, shown: Sequence[Quantity], units: Units, provenance: str
+    rows: pd.DataFrame,
+    group: Group,
+    index: int,
+    shown: Sequence[Quantity],
+    units: Units,
+    provenance: str,
+    paired: str,
 ) -> Table:
-    """`shown`: of one scope."""
+    """`shown`: of one scope; `paired`: what ratios are, where there are any."""
     scope = shown[0].scope
+    several = len(group.treatments) > 1 and any(one.ranked for one in shown)
     remarks = (REMARKS[scope].format(stage=group.stage),) if scope in REMARKS else ()
     return Table(
         f"costs-{scope.partition(' ')[0]}-{index + 1}",
@@ -66,7 +78,7 @@ def _table(
             for name in group.treatments
         ),
         group.title,
-        DETAILS[scope],
+        f"{DETAILS[scope]}; {paired}" if several else DETAILS[scope],
         remarks=remarks,
     )
 

@@ -174,7 +174,7 @@ def _figure(
             label = (
                 f"Ratios of {lead.words} on each {one} with {SURE} intervals; the tables have the numbers."
             )
-            drawing = figures.forest(drawn, list(dict.fromkeys(drawn["number"])))
+            drawing = figures.forest(drawn, list(dict.fromkeys(drawn["number"])), of_frameworks=True)
             panels.append(Panel(f"Ratio of {lead.words}", drawing, label, lead.badge(provenance), lead.name))
     caption = (
         f"Right of the dashed line costs more than the reference. Bars: each one's own {SURE} interval, over its "

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from harness.analysis.groups import TREATMENT, Group
+from harness.analysis.groups import TREATMENT, Group, treatments_of
 from harness.analysis.outlook import Need
 from harness.analysis.plain_texts import records
 from harness.analysis.quantities import leads
@@ -66,7 +66,8 @@ def _figure(analysis: Analysis, rows: pd.DataFrame) -> Figure | None:
     works = _in_order(analysis, rows)
     if not 1 < len(works) <= DRAWN:
         return None
-    provenance, names = badge_of_all(analysis.counted), list(dict.fromkeys(rows[TREATMENT]))
+    provenance, known_ones = badge_of_all(analysis.counted), set(rows[TREATMENT])
+    names = [name for name in treatments_of(analysis.groups) if name in known_ones]
     panels = tuple(
         _panel(only(rows, quantity=lead.name), (works, names), lead, provenance, analysis.margin)
         for lead in leads()

@@ -42,7 +42,7 @@ def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
 
 
 def _block(analysis: Analysis, group: Group, index: int) -> Block:
-    rows, runs = group.select(analysis.descriptions), group.select(analysis.counted)
+    rows, runs = _in_order(group.select(analysis.descriptions), group), group.select(analysis.counted)
     shown = [one for one in recorded() if (only(rows, quantity=one.name)["n"] > 0).any()]
     metric = metric_of(runs, analysis.tasks)
     shown = [replace(one, unit=as_metric(one, metric).unit) for one in shown]
@@ -57,6 +57,12 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
     table = Table(f"summary-{index + 1}", "Summary", columns, tuple(body), group.title, "over the runs that count",
                   remarks=(REMARK,))  # fmt: skip
     return Block(anchor("summaries", index), group.title, tables=(table,))
+
+
+def _in_order(rows: pd.DataFrame, group: Group) -> pd.DataFrame:
+    """Of the treatments as all tables have them, not as they first ran."""
+    places = {name: place for place, name in enumerate(group.treatments)}
+    return rows.sort_values(TREATMENT, key=lambda names: names.map(places), kind="stable")
 
 
 def _columns() -> tuple[Column, ...]:

@@ -24,7 +24,7 @@ from reports.parts import Block, Cell, Claims, Column, Figure, Panel, Row, Sente
 from reports.resolution import noted, typeset
 from reports.resolution import of as resolution_of
 from reports.units import unit_of
-from reports.wording import SURE, anchor, badge, bars, by_quantity, names_in, only, verdict_of
+from reports.wording import SURE, anchor, badge, bars, by_quantity, names_in, only, verdict_of, why_unmeasured
 
 TITLE, ORDER = "Verdict", 10
 UNDRAWN = "No chart: no ratio here has an interval."
@@ -80,7 +80,7 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
         return Block(
             anchor("verdict", index),
             group.title,
-            (Sentence("No run counts here: see Validity for the reasons."),),
+            (Sentence(_nothing(analysis, group)),),
         )
     key, provenance = anchor("verdict", index), badge(analysis, group)
     if len(counted) == 1:
@@ -99,6 +99,11 @@ def _block(analysis: Analysis, group: Group, index: int) -> Block:
         figure=figure,
         tables=(_table(rows, group, analysis.reference.of(group), provenance, index),),
     )
+
+
+def _nothing(analysis: Analysis, group: Group) -> str:
+    why = why_unmeasured(analysis, group)
+    return f"Not measured: {why}." if why else "No run counts here: see Validity for the reasons."
 
 
 def _counted(rows: pd.DataFrame, group: Group) -> list[str]:
@@ -134,7 +139,7 @@ def _claims(rows: pd.DataFrame, lead: Quantity, unit: Unit, provenance: str) -> 
         f"is the reference: {cost} a run.",
         reference["treatment"],
     )
-    others = rows[(rows["verdict"] != "reference") & (rows["runs"] > 0)].sort_values("ratio")
+    others = rows[(rows["verdict"] != "reference") & (rows["runs"] > 0)]
     against = (_against(row, lead) for _, row in others.iterrows())
     return Claims(lead.full_title, (first, *against, *_cheapest(rows)), mark, lead.name)
 

@@ -92,6 +92,16 @@ def test_a_table_sorts_by_value_up_and_down_with_unknown_last(opened: Opened) ->
     assert names == sorted(names) and head.get_attribute("aria-sort") is None
 
 
+def test_what_is_sorted_moves_nothing(opened: Opened) -> None:
+    browser = opened("friendly")
+    for table in ("answer-table", "runs-table"):
+        size = f"const one = document.querySelector('#{table}'); return [one.offsetHeight, one.offsetWidth]"
+        before = browser.execute_script(size)
+        for head in browser.find_elements(By.CSS_SELECTOR, f"#{table} thead th button"):
+            browser.execute_script("arguments[0].click()", head)
+            assert browser.execute_script(size) == before, (table, head.text)
+
+
 def test_unknown_values_are_sorted_last_in_both_directions(opened: Opened) -> None:
     browser = opened("hostile")  # a failed run has no time
     button = browser.find_element(By.XPATH, "//table[@id='runs-table']//th[contains(., 'Time')]/button")

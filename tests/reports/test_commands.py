@@ -13,6 +13,7 @@ from reports.commands import (
     command_that_proves,
     command_that_settles,
     command_that_tells,
+    command_with_settings,
 )
 from tests.campaigns import Recipe, build
 
@@ -42,6 +43,14 @@ def test_what_a_budget_left_open_goes_on_and_is_not_begun_anew(tmp_path: Path) -
     turns = record.model_copy(update={"plan": record.plan.model_copy(update={"turns": ("mnist_cnn",)})})
     assert command_for_more(record, "-r", "10") == command_again(record, "-r", "10")
     assert command_for_more(turns, "-r", "10") == "suite run --resume results/2026-01-02-test --budget +1h"
+
+
+@pytest.mark.parametrize(("profile", "file"), [("standard", "my.toml"), ("mine", "mine.toml")])
+def test_settings_are_changed_in_a_plan_of_one_s_own(tmp_path: Path, profile: str, file: str) -> None:
+    record = build(tmp_path / "c", Recipe(blocks=1, isolation="docker")).record
+    plan = record.plan.model_copy(update={"profile": profile})
+    changed = record.model_copy(update={"plan": plan})
+    assert command_with_settings(changed) == f"suite run -w mnist_cnn --profile {file}"
 
 
 OF_TWO = Recipe(frameworks={"torch@2.13.0": 1.0, "jax@0.10.2": 1.0}, blocks=1, isolation="docker")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
@@ -36,6 +37,41 @@ def colours(name: str) -> list[str]:
 def test_every_mark_stands_out_from_the_paper(paper: str) -> None:
     assert len(colours("paper")) == 2
     assert min(contrast(colour, paper) for colour in theme.PALETTE) >= 3
+
+
+def test_series_that_are_no_frameworks_have_greys_and_marks_that_no_framework_has() -> None:
+    """On dark paper, whose greys style.css has, as on light: legible, apart, and in the same order of contrast."""
+    dark = [
+        re.findall(rf'\[(?:fill|stroke)="{one}"\] {{ (?:fill|stroke): (#\w{{6}})', STYLE)
+        for one in theme.GREYS
+    ]
+    assert all(len(found) == 2 and len(set(found)) == 1 for found in dark)
+    for paper, greys in zip(colours("paper"), (theme.GREYS, [found[0] for found in dark]), strict=True):
+        found = [contrast(grey, paper) for grey in greys]
+        assert found == sorted(found, reverse=True) and found[-1] >= 3
+        assert min(contrast(*pair) for pair in pairwise(greys)) > 1.2
+    assert not set(theme.GREYS) & set(theme.PALETTE) and not set(theme.MARKS) & set(theme.SHAPES)
+
+
+def test_only_frameworks_have_the_colours_of_frameworks() -> None:
+    scopes = pd.DataFrame(
+        {
+            "treatment": "a",
+            "scope": ["whole run", "stage alone"],
+            "ratio": [1.1, 1.2],
+            "low": 1.0,
+            "high": 1.3,
+        }
+    )
+    phases = pd.DataFrame({"treatment": "a", "part": list("pqrstuv"), "value": 1.0, "half": None})
+    greys = figures.forest(scopes, ["a"]).svg, stacked(phases, ["a"], list("pqrstuv"), "x").svg
+    for svg in greys:
+        assert (
+            theme.GREYS[0] in svg
+            and theme.GREYS[-1] in svg
+            and not any(one in svg for one in theme.PALETTE[:-1])
+        )
+    assert theme.PALETTE[1] in figures.forest(scopes, ["a"], of_frameworks=True).svg
 
 
 @pytest.mark.parametrize("name", ["ink", "quiet", "accent", "good", "bad"])
@@ -88,4 +124,4 @@ def test_a_ratio_without_an_interval_is_a_hollow_mark() -> None:
     svg = figures.forest(rows, ["a", "b"]).svg
     marks = re.findall(r"<path[^>]*>", svg[svg.rindex("mark-symbol role-mark") :])
     assert ['fill-opacity="0"' in one for one in marks[:2]] == [False, True]
-    assert all(f'stroke="{theme.PALETTE[0]}"' in one for one in marks[:2])
+    assert all(f'stroke="{theme.GREYS[0]}"' in one for one in marks[:2])

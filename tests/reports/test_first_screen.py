@@ -74,7 +74,7 @@ def test_each_cell_is_the_verdict_of_the_analysis_and_none_is_left_out(shown: Pa
 def test_the_sentence_counts_the_cells(shown: Page, found: Analysis) -> None:
     cells = expected(found)
     differ = cells["energy_j", "worse"] + cells["energy_j", "better"]
-    assert f"Energy (ESTIMATED): {differ} of 12 differ, " in shown.text
+    assert f"Energy (ESTIMATED): {differ} of 12 ratios differ, " in shown.text
     assert f"{cells['energy_j', 'inconclusive']} too close to tell" in shown.text
     assert f"{cells['energy_j', VOID]} without a verdict" in shown.text
 
@@ -270,6 +270,16 @@ def test_what_fetches_a_missing_data_set_is_the_finding_s_own_command(tmp_path: 
     ):
         missing = Finding.of(Code.DATA_NOT_PREPARED, "mnist is not prepared", advice=advice)
         assert fact(tmp_path / str(number), "Data", Recipe(findings=(missing,))).command == command
+
+
+def test_a_dash_is_in_the_legend_where_a_cell_has_one(tmp_path: Path, shown: Page) -> None:
+    failed = {("jax", block): Outcome.FAILED for block in (1, 2, 3)}
+    page = Page(render(build(tmp_path / "c", replace(UNEQUAL, outcomes=failed))))
+    legend = re.compile(r'<p class="legend">.*?</p>', re.S)
+    for one, there in ((page, True), (shown, False)):
+        (found,) = legend.findall(one.html)
+        assert ("not compared" in found and ">–<" in found) is there
+        assert any(cell["data-verdict"] == "not compared" for cell in matrix(one)) is there
 
 
 UNEQUAL = Recipe(frameworks={"torch": 1.0, "jax": 1.2, "tensorflow": 1.3}, more_workloads=("svm",))

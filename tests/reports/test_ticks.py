@@ -27,6 +27,11 @@ def test_a_usual_axis_has_more_than_the_1() -> None:
     assert len(ratio_ticks(0.97, 1.04)) >= 3 and len(ratio_ticks(0.01, 100)) >= 3
 
 
+def test_a_side_of_1_has_a_number_of_its_own_where_there_is_room() -> None:
+    assert ratio_ticks(0.6, 5.0) == [0.7, 1.0, 2.0, 5.0]
+    assert ratio_ticks(0.2, 1.7)[-1] > 1 and ratio_ticks(0.95, 9.0)[0] == 1
+
+
 @given(st.lists(st.integers(0, 5000), min_size=1))
 def test_whole_numbers_come_once_and_are_few(values: list[int]) -> None:
     found = whole_ticks(np.array(values, dtype="float64"))

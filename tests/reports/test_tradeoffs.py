@@ -100,3 +100,15 @@ def test_one_setting_alone_is_not_named(tmp_path: Path) -> None:
     assert set(page.cells[TABLE]) == {"torch 2.13.0", "keras 3.15.1"}
     on_it = {key for key, row in page.cells[TABLE].items() if "on it" in row["front"].text}
     assert on_it == {"torch 2.13.0"}  # the same quality for less
+
+
+def test_the_table_says_that_it_is_of_means_and_not_against_the_reference(tmp_path: Path) -> None:
+    analysis, campaign = made(tmp_path, Recipe(blocks=2, qualities={"accuracy": 0.9}))
+    section = section_of("tradeoffs", analysis, campaign)
+    assert section is not None
+    page = page_of(section)
+    heads = [one.strip() for one in page.headers[TABLE]]
+    assert (
+        heads.count("Times the least") == 2 and "Ratio" not in heads and "Pareto frontby means alone" in heads
+    )
+    assert "not of the reference" in page.text

@@ -8,13 +8,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
-from harness.analysis.quantities import named
+from harness.analysis.quantities import named, of_a_unit
 from harness.analysis.quantity import Scope
+from harness.analysis.summary import Analysis
 from reports.formats import SCALES
 from reports.render import render
+from reports.units import unit_of
 from tests.campaigns import Recipe, build
 from tests.harness.analysis.test_serving import GENERATES
 from tests.reports.scrape import Page
@@ -87,6 +91,17 @@ def test_its_axes_have_it_too_and_so_have_the_sentences(spread: Page) -> None:
     found = one_each(spread)
     assert axes(spread) <= {*found.values(), "s"} and {"kJ", "s"} <= axes(spread)
     assert not re.search(r"\d\u202f(J|MJ|mJ) a run", spread.text) and "\u202fkJ a run" in spread.text
+
+
+def test_what_a_stage_counts_has_the_unit_of_its_samples() -> None:
+    """A row with 0.131 mJ per sample and 131 µJ per interaction tells one number twice."""
+    typical = {"J per sample": 2e-3, "J per interaction": 2e-4, "J": 200.0, "J per prompt_token": 2e-5}
+    analysis = cast(Analysis, SimpleNamespace(typical=typical))
+    per_interaction = of_a_unit("interaction")[0]
+    assert unit_of(analysis, per_interaction) == unit_of(analysis, named("stage_energy_j_per_sample"))
+    assert unit_of(analysis, per_interaction).symbol == "mJ"
+    assert unit_of(analysis, named("stage_energy_j_per_epoch")).symbol == "J"
+    assert unit_of(analysis, named("prefill_energy_j_per_prompt_token")).symbol == "µJ"
 
 
 def test_tokens_and_requests_have_units_of_their_own_each_one(tmp_path: Path) -> None:

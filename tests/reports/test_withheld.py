@@ -55,7 +55,8 @@ def test_the_page_has_the_ratios_the_reasons_and_no_verdict(tmp_path: Path, more
     assert re.findall(JUDGED, page) == []
     assert "costs least of all" not in page and "may each cost least" not in page
     assert 'class="mark mark-no-verdict"' in page
-    assert "Verdicts are withheld: Verdict says which, and why." in page
+    assert 'Verdicts are withheld: <a href="#works">each workload</a> says which, and why.' in page
+    assert 'id="works"' in page
     assert "× the energy of torch 2.13.0 without a verdict: " in page and "No trade-off: " in page
 
 

@@ -240,7 +240,9 @@ def test_what_is_open_is_told_with_the_blocks_that_would_settle_it(
         f"about {max(blocks)} blocks of a new campaign would settle {len(blocks)} of {whole.sum()} open ratio"
     )
     assert words in told
-    command = f"suite run -w mnist_cnn -f torch@2.13.0 -f jax@0.10.2 -s train --profile quick -r {max(blocks)}"
+    command = (
+        f"suite run -w mnist_cnn -f torch@2.13.0 -f jax@0.10.2 -s train --profile quick -r {max(blocks)}"
+    )
     assert command in told.replace("\\", "")  # which Markdown takes away
 
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from harness.as_planned import require_as_planned, require_nothing_of_a_profiler, require_own
 from harness.errors import ANEW, CampaignError, SuiteError, UnsafeFile
 from harness.files import whole_files
-from harness.files.record_files import REMEDY, read_record
+from harness.files.record_files import read_record
 from harness.files.untrusted import open_beneath
 from harness.records import (
     IMPORTED,
@@ -45,6 +45,10 @@ RUNS = "runs"
 UNFINISHED = "unfinished"  # runs under way
 ASIDE = "aside"  # what a crash left of a run
 BASELINES = "baselines"  # the idle machine before each block
+WITHOUT_RUN = (
+    "cut short or altered; take it from a copy, or remove the run's folder, and suite run --resume "
+    "measures it anew"
+)
 STATES = "states"  # trained states that stage infer loads
 SOURCES = "sources"  # of a merged campaign: the records of those that went into it
 PARTS = (RUNS, UNFINISHED, STATES, BASELINES)
@@ -160,7 +164,11 @@ def create_campaign(
 
 
 def store_run(campaign: Path, folder: Path, record: RunRecord) -> Path:
-    """Completes a run folder that lies apart, then renames it into place: readers see whole runs only."""
+    """Completes a run folder that lies apart, then renames it into place: readers see whole runs only.
+
+    The record comes last, once the disk has all that it speaks of.
+    """
+    whole_files.settle(folder)
     write_record(folder / RUN_FILE, record)
     place = campaign / RUNS / record.planned.run_id
     folder.rename(place)
@@ -181,7 +189,7 @@ def missing(campaign: Path, order: Sequence[PlannedRun]) -> list[PlannedRun]:
 def run_under_way(campaign: Path) -> UnderWay | None:
     """The run that has a folder apart, with its events so far; None between two runs."""
     folder = next((campaign / UNFINISHED).glob("*"), None)
-    return None if folder is None else UnderWay(folder.name, tuple(_told(folder)))
+    return None if folder is None else UnderWay(folder.name, tuple(events.stored(folder)))
 
 
 def set_aside_unfinished(campaign: Path) -> None:
@@ -288,17 +296,13 @@ def load_run(folder: Path, sources: Sequence[SourceRecord] = ()) -> Run:
 
 def _all_told(folder: Path, record: RunRecord) -> list[Event]:
     """Of a run whose end the host saw, to that end. A killed one's file may end anywhere: its record has no end."""
-    told = _told(folder)
-    if record.done_ns is not None and (wrong := _wrong_end(folder, told, record.isolation == IMPORTED)):
-        raise CampaignError(f"{folder / events.EVENTS_FILE} is damaged: {wrong}: {REMEDY}")
-    return told
-
-
-def _told(folder: Path) -> list[Event]:
     try:
-        return events.stored(folder)
+        told = events.stored(folder)
     except CampaignError as error:
-        raise CampaignError(f"{error}: {REMEDY}") from error
+        raise CampaignError(f"{error}: {WITHOUT_RUN}") from error
+    if record.done_ns is not None and (wrong := _wrong_end(folder, told, record.isolation == IMPORTED)):
+        raise CampaignError(f"{folder / events.EVENTS_FILE} is damaged: {wrong}: {WITHOUT_RUN}")
+    return told
 
 
 def _wrong_end(folder: Path, told: Sequence[Event], imported: bool) -> str:

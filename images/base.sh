@@ -22,13 +22,17 @@ esac
 
 command -v docker >/dev/null || fail "no docker command; install docker.io"
 engine=$(docker version --format '{{.Server.Version}}' 2>&1) || fail "no Docker engine answers: ${engine##*$'\n'}"
-has() { docker image inspect --format "{{index .Config.Labels \"$label\"}}" "$image" 2>/dev/null; }
-if [ -z "$force" ] && [ "$(has)" = "$packages" ]; then
-    echo "$image is there already"
-    exit 0
+old=
+if found=$(docker image inspect --format "{{index .Config.Labels \"$label\"}}" "$image" 2>/dev/null); then
+    if [ -z "$force" ] && [ "$found" = "$packages" ]; then
+        echo "$image is there already"
+        exit 0
+    fi
+    old="$image is there, of other packages; "
 fi
-command -v mmdebstrap >/dev/null || fail "no mmdebstrap; install it (apt-get install mmdebstrap)"
-[ "$(id -u)" -eq 0 ] || fail "must run as root, because mmdebstrap unpacks a root file system: sudo images/base.sh"
+command -v mmdebstrap >/dev/null || fail "${old}no mmdebstrap; install it (apt-get install mmdebstrap)"
+[ "$(id -u)" -eq 0 ] ||
+    fail "${old}must run as root, because mmdebstrap unpacks a root file system: sudo images/base.sh"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -110,7 +110,12 @@ def _unless(option: str, value: str, usual: str) -> list[str]:
 
 
 def command_that_settles(record: CampaignRecord, group: Group, treatments: Iterable[str], blocks: int) -> str:
-    """A campaign of its own of so many blocks: whoever adds blocks after a look errs more often than the page says."""
+    """A campaign of its own of so many blocks: whoever adds blocks after a look errs more often than the page says.
+
+    Empty of imported runs, which are another tool's.
+    """
+    if record.isolation == IMPORTED:
+        return ""
     names = _chosen([group.workload], treatments, [group.stage])
     alike = [one for one in record.plan.treatments if one.work == group.work]
     own = ["--profile", _profile(record.plan.profile), "-r", str(blocks)]

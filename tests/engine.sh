@@ -51,12 +51,14 @@ fi
 say "Docker engine $(docker version --format '{{.Server.Version}}') answers"
 
 # Someone else's engine on someone else's machine: without root it pulls the public base instead.
-if can_install; then
-    install mmdebstrap
-    told=$("$root/images/base.sh" 2>&1) || fail "${told##*$'\n'}"
+if told=$("$root/images/base.sh" 2>&1); then
     say "${told##*$'\n'}"
+elif can_install; then
+    install mmdebstrap
+    say "making joulemark/base:bookworm"
+    told=$("$root/images/base.sh" 2>&1) || fail "${told##*$'\n'}"
 elif docker image inspect joulemark/base:bookworm >/dev/null 2>&1; then
-    say "joulemark/base:bookworm is there"
+    fail "${told##*$'\n'}"
 else
     say "no joulemark/base:bookworm, and making it needs root; images start from the public one"
 fi

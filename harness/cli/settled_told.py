@@ -13,7 +13,7 @@ from harness.analysis.quantities import leads
 from harness.analysis.summary import Analysis
 from harness.analysis.verdict import Verdict
 from harness.cli.comparing import Compared
-from harness.records import CampaignRecord
+from harness.records import IMPORTED, CampaignRecord
 from reports.commands import command_that_settles
 from reports.formats import plural
 
@@ -45,6 +45,8 @@ def _needs(analysis: Analysis, rows: pd.DataFrame) -> dict[tuple[str, str, str],
 
 def _commands(record: CampaignRecord, needs: dict[Group, dict[tuple[str, str, str], Need]]) -> Iterator[str]:
     """A campaign for each of the first works, of all its treatments that are open."""
+    if record.isolation == IMPORTED:
+        return
     for group, several in list(needs.items())[:MOST_COMMANDS]:
         names = dict.fromkeys(name for *pair, _ in several for name in reversed(pair))
         blocks = max(need.blocks or 0 for need in several.values())

@@ -80,6 +80,7 @@ def read_recipe(framework: Framework, version: str, device: str, base: str, base
                 "": files[DOCKERFILE_IN_CONTEXT],
                 "bom": files[BILL_IN_CONTEXT],
                 "check": framework.check.encode(),
+                "compiler": " ".join(framework.modes_needing_compiler).encode(),
             }
         ),
         "base": base,

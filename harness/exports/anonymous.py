@@ -182,8 +182,9 @@ def _member(key: str, value: Any, names: Names) -> Any:
 
 
 def of_lines(text: str, names: Names) -> str:
-    """Of JSON lines; one that is none is a text."""
-    return "".join(f"{_of_line(line, names)}\n" for line in text.splitlines())
+    """Of JSON lines; one that is none is a text. A last one that was cut short stays so."""
+    *lines, rest = text.split("\n")
+    return "".join(f"{_of_line(line, names)}\n" for line in lines) + (_of_line(rest, names) if rest else "")
 
 
 def _of_line(line: str, names: Names) -> str:

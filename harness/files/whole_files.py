@@ -34,6 +34,17 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             raise
 
 
+def settle(folder: Path) -> None:
+    """Has the disk hold the files of a folder: a machine that stops keeps none of them by half."""
+    for path in folder.iterdir():
+        if path.is_file() and not path.is_symlink():
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+
 def is_partial_of(found: Path, path: Path) -> bool:
     """Whether a file is what was left of `path` where its writer was killed."""
     return found.name.startswith(f".{path.name}.") and found.name.endswith(SUFFIX)

@@ -211,7 +211,7 @@ def test_a_broken_file_of_events_is_not_laid_at_the_workers_door(
     run = next(one for one in built.runs if one.record.planned.purpose == purpose)
     path, (change, words) = run.folder / EVENTS_FILE, CUTS[cut]
     path.write_bytes(change(path.read_bytes()))
-    with pytest.raises(CampaignError, match=f"^{path},? {words}: {REMEDY}$"):
+    with pytest.raises(CampaignError, match=f"^{path},? {words}: {store.WITHOUT_RUN}$"):
         store.load_campaign(tmp_path / "c")
 
 
@@ -224,6 +224,31 @@ def test_a_run_that_was_killed_is_read_wherever_its_events_end(tmp_path: Path, l
     path.write_bytes(path.read_bytes()[:left])
     (read,) = (run for run in store.load_campaign(built.folder).runs if run.folder == built.runs[0].folder)
     assert len(read.events) == path.read_bytes().count(b"\n")
+
+
+def test_a_run_whose_events_are_broken_is_measured_anew_as_its_message_says(tmp_path: Path) -> None:
+    """A machine that stopped had left one run by half, and no command read the others."""
+    built = build(tmp_path / "c", Recipe(blocks=2))
+    broken = built.runs[0].folder
+    (broken / EVENTS_FILE).write_bytes(b"")
+    with pytest.raises(CampaignError, match="or remove the run's folder, and suite run --resume"):
+        store.load_campaign(built.folder)
+    shutil.rmtree(broken)
+    assert [one.run_id for one in store.missing(built.folder, built.order)] == [broken.name]
+
+
+def test_the_disk_holds_all_files_of_a_run_before_its_record_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = build(tmp_path / "c", Recipe(blocks=1)).runs[0]
+    unfinished = tmp_path / "c" / store.UNFINISHED / run.folder.name
+    run.folder.rename(unfinished)
+    (unfinished / store.RUN_FILE).unlink()
+    files = {path.stat().st_ino: path.name for path in unfinished.iterdir() if path.is_file()}
+    held: list[str] = []
+    monkeypatch.setattr(os, "fsync", lambda one: held.append(files.get(os.fstat(one).st_ino, store.RUN_FILE)))
+    store.store_run(tmp_path / "c", unfinished, run.record)
+    assert set(held[:-1]) == set(files.values()) and held[-1] == store.RUN_FILE
 
 
 def test_an_imported_run_need_not_tell_that_it_is_done_but_in_whole_lines(tmp_path: Path) -> None:

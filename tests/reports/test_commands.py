@@ -101,7 +101,8 @@ def test_what_is_measured_again_is_where_and_from_which_weights_it_was(
     (group,) = grouped(treatments)
     assert command_again(asked, "-r", "9") == f"suite run -w mnist_cnn --profile quick -r 9{rest}"
     both = "-f torch@2.13.0 -f jax@0.10.2 -s train --profile quick -r 9"
-    assert command_that_settles(asked, group, group.treatments, 9) == f"suite run -w mnist_cnn {both}{rest}"
+    settles = f"suite run -w mnist_cnn {both}{rest}" if isolation != "imported" else ""  # another tool's work
+    assert command_that_settles(asked, group, group.treatments, 9) == settles
     assert command_that_tells(asked) == (
         f"suite run -w mnist_cnn {both.replace('-r 9', '-r 3 --profile-runs 3')}{rest}"
     )

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.summary import analyse
+from harness.records import IMPORTED
 from tests.campaigns import MACHINE, Recipe, build
 from tests.harness.cli.conftest import Answer
 
@@ -244,6 +245,12 @@ def test_what_is_open_is_told_with_the_blocks_that_would_settle_it(
         f"suite run -w mnist_cnn -f torch@2.13.0 -f jax@0.10.2 -s train --profile quick -r {max(blocks)}"
     )
     assert command in told.replace("\\", "")  # which Markdown takes away
+
+
+def test_work_of_another_tool_is_settled_by_no_command_of_ours(suite: Suite, tmp_path: Path) -> None:
+    recipe = Recipe(frameworks={"torch": 1.0, "jax": 1.03}, noise=0.04, blocks=5, isolation=IMPORTED)
+    told = suite("compare", build(tmp_path / "c", recipe).folder).out
+    assert "would settle" in told and "suite run" not in told
 
 
 @pytest.mark.parametrize(

@@ -336,7 +336,7 @@ def test_an_interpreter_of_the_users_is_recorded_and_said_so(
         "-o",
         folder,
     )
-    done = suite("run", *words, "-o", tmp_path / "campaign")
+    done = suite(*words)
     assert done.returncode == 0, done.stdout + done.stderr
     for run in store.load_campaign(folder).runs:
         assert run.record.isolation == "interpreter"

@@ -79,6 +79,7 @@ def test_a_name_is_a_whole_word_and_root_is_nobody_s() -> None:
 def test_a_damaged_line_of_a_log_is_cleaned_as_text() -> None:
     lines = anonymous.of_lines('{"error": "alice"}\n{"error": "ali\nalice', NAMES).splitlines()
     assert lines == ['{"error": "user"}', '{"error": "ali', "user"]
+    assert anonymous.of_lines('{"a": 1}\n{"error": "alice', NAMES) == '{"a": 1}\n{"error": "user'  # cut short
     traced = 'File "/srv/x/lib/python3.11/site-packages/torch/nn.py", line 3'
     assert anonymous.of_text(traced, {}) == 'File "site-packages/torch/nn.py", line 3'
 

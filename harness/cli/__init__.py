@@ -15,13 +15,20 @@ from harness.cli import examples, next_step, shells, streams
 from harness.environments import interrupts
 from harness.errors import SuiteError, cause
 from harness.files.untrusted import printable
-from harness.suggest import hint, unknown
+from harness.suggest import nearest, unknown
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 GARBAGE_AT = 200_000  # objects more: to look through what is loaded at each 700 takes a tenth of the time
 # To start the others, which nothing here has work for, takes a tenth of a second of CPU. No worker inherits it.
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
+# Of click's own, which speaks of its types.
+PLAIN_WORDS = {
+    "is not a valid integer range": "is no whole number",
+    "is not a valid integer": "is no whole number",
+    "is not a valid float range": "is no number",
+    "is not a valid float": "is no number",
+}
 # What the help shows, which imports none of them: pandas and charts take longer to load than most commands to run.
 SECTIONS = {
     "Measure": {
@@ -152,14 +159,25 @@ def main() -> None:
 
 
 def _mistake(error: click.ClickException) -> str:
-    """As click says it, of an option with the nearest one that the command has."""
-    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
-        return error.format_message()
-    known = [
+    """As click says it, of an option with the nearest one that the command has, and where to read what is wanted."""
+    told = error.message if isinstance(error, click.NoSuchOption) else error.format_message()
+    for theirs, ours in PLAIN_WORDS.items():
+        told = told.replace(theirs, ours)
+    if not isinstance(error, click.UsageError) or error.ctx is None or type(error) is click.BadParameter:
+        return told
+    near = _nearest(error) if isinstance(error, click.NoSuchOption) else ""
+    return f"{told.removesuffix('.')}{near} (see: {error.ctx.command_path} --help)"
+
+
+def _nearest(error: click.NoSuchOption) -> str:
+    """Of the long options, whose dashes all have."""
+    assert error.ctx is not None
+    every = (
         name for one in error.ctx.command.get_params(error.ctx) for name in (*one.opts, *one.secondary_opts)
-    ]
-    near = hint(error.option_name, [name for name in known if name.startswith("--")])
-    return f"{error.message.removesuffix('.')}{near} (see: {error.ctx.command_path} --help)"
+    )
+    long = [name.removeprefix("--") for name in every if name.startswith("--")]
+    near = nearest(error.option_name.lstrip("-"), long)
+    return f"; did you mean '--{near}'?" if near else ""
 
 
 def _fail(message: str) -> None:

@@ -39,7 +39,7 @@ def elsewhere(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> It
         (["run", "--all", "-r", "1000000000"], "the 100000 runs of a campaign: fewer blocks with -r"),
         (["run", "--all", "-r", "1000000000", "--until", "2%"], "the 100000 runs of a campaign"),
         (["run", "--all", "--seed", "-1"], "-1 is not in the range 0<=x<="),
-        (["run", "--all", "-r", "many"], "'many' is not a valid integer"),
+        (["run", "--all", "-r", "many"], "'many' is no whole number"),
         (["run", "--all", "-s", "predict"], "unknown stage 'predict' (known: train, infer"),
         (["run", "--all", "--profile", "quik"], "unknown profile 'quik'; did you mean 'quick'?"),
         (["run", "--all", "--environment", "podman"], "unknown environment 'podman'"),

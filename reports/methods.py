@@ -15,7 +15,7 @@ from harness.store import Campaign
 from reports import errors_told, machine_words, protocol_words
 from reports.citations import KEY, STUDIES, software_version, suite_entry
 from reports.formats import THIN, listed, percent, plural
-from reports.trust import equal_work
+from reports.trust_of_ratios import equal_work
 from reports.wording import SURE
 
 

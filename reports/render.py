@@ -27,7 +27,8 @@ from reports.contents import Section, sections_of
 from reports.folds import Folded, choices, folded
 from reports.headline import headline
 from reports.slimming import packed
-from reports.trust import CALIBRATION, trust
+from reports.trust import trust
+from reports.trust_of_ratios import CALIBRATION
 
 FOLDER = Path(__file__).parent
 Other = CampaignComparison | CampaignDifference

@@ -23,13 +23,13 @@ from reports.formats import DASH, Unit, interval, known, listed, percent, plural
 from reports.parts import Block, Cell, Claims, Column, Figure, Panel, Row, Sentence, Table
 from reports.resolution import noted, typeset
 from reports.resolution import of as resolution_of
+from reports.trust_of_ratios import FEW_BLOCKS
 from reports.units import unit_of
 from reports.wording import SURE, anchor, badge, bars, by_quantity, names_in, only, verdict_of, why_unmeasured
 
 TITLE, ORDER = "Verdict", 10
 UNDRAWN = "No chart: no ratio here has an interval."
 MOST_MARKS = 60  # of blocks in one row of a chart
-FEW_BLOCKS = 6  # fewest pairs with which a signed-rank test could reach 5 % (rule R32)
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:

@@ -23,7 +23,8 @@ from harness.records import Finding, Outcome
 from harness.store import Campaign
 from reports.answer import VOID, answer
 from reports.render import render
-from reports.trust import DOUBTFUL, SOUND, TrustFact, trust
+from reports.trust import trust
+from reports.trust_fact import DOUBTFUL, SOUND, TrustFact
 from tests.campaigns import Recipe, build
 from tests.harness.cli.test_documented import taken
 from tests.reports.parts_of import panels_of, section_of

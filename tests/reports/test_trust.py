@@ -12,7 +12,9 @@ from harness.findings.codes import Code
 from harness.records import IMPORTED, Finding
 from harness.store import Campaign
 from reports.render import render
-from reports.trust import CALIBRATION, DOUBTFUL, SOUND, TrustFact, trust
+from reports.trust import trust
+from reports.trust_fact import DOUBTFUL, SOUND, TrustFact
+from reports.trust_of_ratios import CALIBRATION
 from tests.campaigns import Recipe, build
 from tests.harness.cli.test_documented import taken
 from tests.reports.scrape import Page

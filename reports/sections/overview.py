@@ -17,7 +17,7 @@ from harness.records import CampaignRecord
 from harness.store import Campaign
 from reports import figures
 from reports.answer import answer, labels_of
-from reports.commands import command_that_settles
+from reports.commands import command_for_more, command_that_settles
 from reports.formats import interval, known, percent, plural, ratio
 from reports.parts import Block, Cell, Column, Figure, Panel, Row, Table, whole
 from reports.wording import SURE, badge, badge_of_all, bars, only, verdict_of
@@ -33,13 +33,16 @@ CAPTION = (
     "mark has none; one that ends at the chart's edge goes on. Band: {margin}, the smallest difference "
     "that matters."
 )
-REMARKS = (
+SETTLED = (
     "Settled by: so many blocks in all, of a new campaign, decide the ratio in 80\u202f% of cases, if it is what "
     "it looks like: by a difference, or, within the margin, by showing that there is none that matters. "
-    "It is rough with few blocks.",
+    "It is rough with few blocks."
+)
+ADDED = (
     "Blocks that are added after a look at the verdicts would make these err more often than is said: plan a new "
-    "campaign, or use --until, which allows for its looks.",
-)  # fmt: skip
+    "campaign, or use --until, which allows for its looks."
+)
+BY_TURNS = "This campaign's intervals allow for its looks: it may go on instead, by {}."
 
 
 def view(analysis: Analysis, campaign: Campaign) -> dict[str, Any]:
@@ -105,8 +108,12 @@ def _table(analysis: Analysis, rows: pd.DataFrame, record: CampaignRecord) -> Ta
     columns = tuple(Column(key, title, key in NUMBERS) for key, title in titles)
     body = tuple(Row(row.key, row.cells[: len(columns)]) for row in body)
     detail = f"ratio to the reference, with its {SURE} interval over blocks"
-    remarks = (*_unknown(rows[rows["ratio"].isna()]), *(REMARKS if is_open else ()))
+    remarks = (*_unknown(rows[rows["ratio"].isna()]), *(_remarks(record) if is_open else ()))
     return Table("ratios-table", "All ratios", columns, body, "of all work", detail, remarks=remarks)
+
+
+def _remarks(record: CampaignRecord) -> tuple[str, ...]:
+    return SETTLED, BY_TURNS.format(command_for_more(record)) if record.plan.turns else ADDED
 
 
 def _unknown(rows: pd.DataFrame) -> Iterator[str]:

@@ -95,8 +95,9 @@ def framework(name: str) -> Framework:
 
 
 def compiles(name: str, modes: Iterable[object]) -> bool:
-    """Whether a run of this framework, in one of these modes, executes what it compiled to files."""
-    return not set(framework(name).modes_needing_compiler).isdisjoint(modes)
+    """Whether a run of this framework, in one of these modes, executes what it compiled to files; an unknown one: no."""
+    one = frameworks().get(name)
+    return one is not None and not set(one.modes_needing_compiler).isdisjoint(modes)
 
 
 def _read(manifest: Path) -> Framework:

@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 
 from harness import paths
 from harness.environments import pins
-from harness.environments.frameworks import Framework, framework, frameworks
+from harness.environments.frameworks import Framework, compiles, framework, frameworks
 from harness.environments.recipe import DOCKERFILE
 from harness.errors import MissingPrerequisite, UsageError
 
@@ -131,6 +131,12 @@ def test_the_modes_on_offer_are_those_of_the_trainer(name: str) -> None:
     one = framework(name)
     assert one.modes == (() if name == "sklearn" else trainer_modes(one))
     assert {*one.modes_needing_compiler, *one.modes_of_resident_data} <= set(one.modes)
+
+
+def test_only_pytorchs_mode_compile_executes_what_it_wrote() -> None:
+    assert compiles("torch", ["eager", "compile"])
+    for name, modes in (("torch", ["eager", None]), ("jax", ["jit", "scan"]), ("another", ["compile"])):
+        assert not compiles(name, modes)
 
 
 def test_unknown_versions_and_devices_are_one_line() -> None:

@@ -95,7 +95,7 @@ def framework(name: str) -> Framework:
 
 
 def compiles(name: str, modes: Iterable[object]) -> bool:
-    """Whether a run of this framework, in one of these modes, executes what it compiled to files; an unknown one: no."""
+    """Whether a run in one of these modes executes what it compiled to files; none of an unknown framework does."""
     one = frameworks().get(name)
     return one is not None and not set(one.modes_needing_compiler).isdisjoint(modes)
 

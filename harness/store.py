@@ -14,7 +14,7 @@ from types import MappingProxyType
 from harness.as_planned import require_as_planned, require_nothing_of_a_profiler, require_own
 from harness.errors import ANEW, CampaignError, SuiteError, UnsafeFile
 from harness.files import whole_files
-from harness.files.record_files import read_record
+from harness.files.record_files import REMEDY, read_record
 from harness.files.untrusted import open_beneath
 from harness.records import (
     IMPORTED,
@@ -296,12 +296,14 @@ def load_run(folder: Path, sources: Sequence[SourceRecord] = ()) -> Run:
 
 def _all_told(folder: Path, record: RunRecord) -> list[Event]:
     """Of a run whose end the host saw, to that end. A killed one's file may end anywhere: its record has no end."""
+    imported = record.isolation == IMPORTED
+    remedy = REMEDY if imported else WITHOUT_RUN  # no command of ours measures another tool's run
     try:
         told = events.stored(folder)
     except CampaignError as error:
-        raise CampaignError(f"{error}: {WITHOUT_RUN}") from error
-    if record.done_ns is not None and (wrong := _wrong_end(folder, told, record.isolation == IMPORTED)):
-        raise CampaignError(f"{folder / events.EVENTS_FILE} is damaged: {wrong}: {WITHOUT_RUN}")
+        raise CampaignError(f"{error}: {remedy}") from error
+    if record.done_ns is not None and (wrong := _wrong_end(folder, told, imported)):
+        raise CampaignError(f"{folder / events.EVENTS_FILE} is damaged: {wrong}: {remedy}")
     return told
 
 

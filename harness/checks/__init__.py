@@ -112,7 +112,7 @@ def of_a_run(left: Evidence) -> Iterator[Finding]:
         yield from untrue(left.told, left.window[0])
         yield from untold(left.told, left.treatment.stage)
         yield from worked_outside(left.series, left.window[1], left.bye_ns, left.recorded)
-        yield from stood_still(left.series, left.treatment.stage, *left.window, left.native)
+        yield from stood_still(left.series, left.treatment.stage, *left.window, left.native or left.recorded)
         yield from window_too_short(left.channels, *left.window)
         yield from part_too_short(left.channels, list(phases(one.event for one in left.told)), left.parts)
         yield from energy_not_covered(left.series, left.channels, *left.window)

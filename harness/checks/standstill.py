@@ -13,17 +13,17 @@ from harness.records import Finding
 from suite.protocol import CONTROL
 
 STANDSTILL_S = 5.0
-# py-spy stops a worker while it reads the symbols of what that has loaded, of TensorFlow 1 GB of them.
-NATIVE_STANDSTILL_S = 60.0
+# py-spy stops a worker while it reads symbols, of TensorFlow 1 GB; a profiler within it waits for the disk.
+PROFILED_STANDSTILL_S = 60.0
 STILL_CPUS = 0.01  # an interpreter whose threads all wait uses less
 
 
 def stood_still(
-    series: Sequence[Series], stage: str, begin_ns: int, end_ns: int, native: bool = False
+    series: Sequence[Series], stage: str, begin_ns: int, end_ns: int, profiled: bool = False
 ) -> Iterable[Finding]:
     """No CPU and no GPU used for seconds on end (stopped, frozen, waiting); a control run rests by its plan.
 
-    `native`: its native frames were looked at, which never enters a comparison.
+    `profiled`: by what may stop it; such a run never enters a comparison.
     """
     cpu = next((one for one in series if one.channel.name == CPU_TIME), None)
     if cpu is None or stage == CONTROL:
@@ -31,7 +31,7 @@ def stood_still(
     first_ns, last_ns = _longest_rest(cpu, begin_ns, end_ns)
     rest_s = (last_ns - first_ns) / NS_PER_S
     busy = [one for one in series if one.channel.name.endswith("/gpu_utilisation")]
-    too_long = rest_s >= (NATIVE_STANDSTILL_S if native else STANDSTILL_S)
+    too_long = rest_s >= (PROFILED_STANDSTILL_S if profiled else STANDSTILL_S)
     if too_long and not any(gauge_peak(one, first_ns, last_ns) for one in busy):
         yield Finding.of(Code.STOOD_STILL, f"the run's processes used no CPU for {rest_s:.1f} s")
 

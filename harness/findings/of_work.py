@@ -52,7 +52,8 @@ MEANINGS = {
         OTHER_IMAGE,
     ),
     Code.STOOD_STILL: Meaning(
-        "For five seconds or more the run used neither CPU nor GPU, as one that was stopped and continued.",
+        "For five seconds or more the run used neither CPU nor GPU, as one that was stopped and continued; for a "
+        "minute, where a profiler stopped it for native frames or wrote down what it recorded.",
         (Severity.INVALID,),
         "somebody stopped the run, or it waited for something that no other run waits for; see console.log",
     ),

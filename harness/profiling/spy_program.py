@@ -20,7 +20,7 @@ from harness.profiling.rights import why_refused
 from harness.profiling.trace import MOST_BYTES
 
 LOOKS_PER_S = 200
-NATIVE_LOOKS_PER_S = 50  # each stops the worker for milliseconds: as many would slow it down to the half
+NATIVE_LOOKS_PER_S = 10  # each stops the worker: for 30 ms while TensorFlow traces, where 50 left it no time
 LOOK_TIMEOUT_S = 30.0
 KEPT = "CAP_SYS_PTRACE"  # by py-spy in a container (harness.profiling.entering)
 MOST_TOLD = 1 << 16  # bytes that are read of what it says, which repeats what a worker calls its things

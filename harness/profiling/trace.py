@@ -39,8 +39,8 @@ def looks(path: Path, began_ns: int, looks_per_s: int, native: bool = False) -> 
     if path.stat().st_size > MOST_BYTES:
         raise ValueError(f"the trace of stacks has more than {MOST_BYTES} bytes")
     events = json.loads(path.read_text())
-    told = native_frame if native else python_frame
-    changes = list(_changes([one for one in events if one["tid"] == _main_thread(events)], told))
+    told, main = native_frame if native else python_frame, _main_thread(events)
+    changes = list(_changes([one for one in events if one["tid"] == main], told))
     period_ns = 1_000_000_000 // looks_per_s
     found: list[tuple[int, str]] = []
     for (at_us, stack), (until_us, _) in zip(changes, [*changes[1:], *changes[-1:]], strict=True):

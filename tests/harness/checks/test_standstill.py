@@ -54,11 +54,11 @@ def test_a_control_run_rests_and_a_gpu_works_alone() -> None:
     assert list(stood_still([used((10, 30)), gpu(False)], "train", *WINDOW))
 
 
-def test_py_spy_stops_a_worker_while_it_reads_symbols_and_not_for_minutes() -> None:
+def test_a_profiler_may_make_a_worker_wait_and_not_for_minutes() -> None:
     cpu = used((10, 30))
-    assert list(stood_still([cpu], "train", *WINDOW, native=True)) == []
+    assert list(stood_still([cpu], "train", *WINDOW, profiled=True)) == []
     slower = Series(cpu.channel, cpu.t_ns * 4, cpu.values)
-    assert list(stood_still([slower], "train", WINDOW[0], WINDOW[1] * 4, native=True))
+    assert list(stood_still([slower], "train", WINDOW[0], WINDOW[1] * 4, profiled=True))
 
 
 def test_without_readings_nothing_is_said() -> None:

@@ -68,7 +68,7 @@ def test_native_frames_are_seen_inside_with_one_right_of_root_s(
     with spy.beside(running.worker_pid, tmp_path, native=True) as spied:
         (looks,) = (one for one in psutil.Process().children() if one.name() == "py-spy")
         rights = {one for one in Path(f"/proc/{looks.pid}/status").read_text().splitlines() if "Cap" in one}
-        time.sleep(1)
+        time.sleep(5)
     assert spied.joined and f"CapEff:\t{1 << CAP_SYS_PTRACE:016x}" in rights
     seen = stacks_file.read(tmp_path).stacks
     assert sum("compute" in one for one in seen) > 0.9 * len(seen) > 10

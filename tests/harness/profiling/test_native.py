@@ -1,5 +1,7 @@
 """Frames of compiled code: seen by the real py-spy in a real library, marked, inert whatever they are called."""
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -12,6 +14,21 @@ from tests.harness.profiling.native_program import HOSTILE, start
 
 LASTS_S = 5.0
 IN_C = 0.75  # of the time, see native_program
+DEEP = """
+import sys, time
+def deep(levels):
+    if levels:
+        return deep(levels - 1)
+    print(flush=True)
+    input()
+    began_s, used_s = time.monotonic(), time.process_time()
+    while time.monotonic() < began_s + 5:
+        pass
+    print((time.process_time() - used_s) / (time.monotonic() - began_s), flush=True)
+    input()
+sys.setrecursionlimit(10_000)
+deep(2_000)
+"""
 MARKED = f"{HOSTILE.replace(MORE, ',')} [native] libburn.so"
 
 
@@ -41,6 +58,22 @@ def test_time_in_a_library_goes_to_its_functions_below_python_s(stacks):
     assert {one[-2] for one in inside if one[-1] == MARKED} == {"both [native] libburn.so"}
     assert all(is_native(one) != one.startswith("suite.run") for one in inside[0])
     assert "/" not in "".join(one for stack in inside for one in stack if is_native(one) and one != MARKED)
+
+
+@pytest.mark.unhurried
+def test_a_worker_with_deep_stacks_gets_on(tmp_path):
+    """A look at TensorFlow while it traces takes 30 ms: at 50 a second it had not ended after ten minutes."""
+    script = tmp_path / "suite" / "run.py"
+    script.parent.mkdir()
+    script.write_text(DEEP)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, script], **pipes, text=True) as worker:
+        worker.stdout.readline()
+        with spy.beside(worker.pid, tmp_path, native=True):
+            print(file=worker.stdin, flush=True)
+            share = float(worker.stdout.readline())
+        worker.kill()
+    assert share > 0.3
 
 
 @pytest.mark.parametrize(

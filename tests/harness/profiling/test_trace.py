@@ -77,3 +77,10 @@ def test_what_is_no_trace_is_an_error(tmp_path, text):
     path.write_text(text)
     with pytest.raises((ValueError, LookupError, TypeError)):
         trace.looks(path, 0, 100)
+
+
+@pytest.mark.timeout(30)
+def test_a_worker_that_hides_who_it_is_keeps_nobody_busy(seen):
+    """Its own code is sought once, not for each event of a trace that has none of it."""
+    hidden = [event(kind, "one", t, "/srv/other.py") for t in range(50_000) for kind in "BE"]
+    assert not seen(*hidden).stacks

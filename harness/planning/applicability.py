@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import sysconfig
 from collections.abc import Container, Iterable, Sequence
+from pathlib import Path
 
 from harness.datasets import prepared
 from harness.devices import HOST, device, lacks_precision
@@ -105,10 +107,14 @@ def why_no_mode(one: Framework, mode: str, compiler: bool) -> str:
     if mode not in (DEFAULT_MODE, *one.modes):
         return f"{one.name} has no mode {mode}; it has {', '.join(one.modes) or 'none'}"
     if mode in one.modes_needing_compiler and not compiler:
-        return f"mode {mode} of {one.name} needs a C++ compiler: install g++, or run in containers (suite doctor)"
+        remedy = "install g++ and python3-dev, or run in containers (suite doctor)"
+        return f"mode {mode} of {one.name} needs a C++ compiler: {remedy}"
     return ""
 
 
 def has_compiler(choice: Choice) -> bool:
-    """Images have one where their framework has a mode that needs it."""
-    return choice.kind in ("docker", "apptainer") or shutil.which("c++") is not None
+    """Images have one where their framework has a mode that needs it; a user's interpreter may have its own headers."""
+    if choice.kind in ("docker", "apptainer"):
+        return True
+    headers = choice.kind == "interpreter" or Path(sysconfig.get_path("include"), "Python.h").is_file()
+    return headers and shutil.which("c++") is not None

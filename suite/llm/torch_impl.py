@@ -14,6 +14,7 @@ from torch.utils.checkpoint import checkpoint
 from suite.llm.parts import WRITING, InParts
 from suite.llm.sizes import GPT2, LLAMA
 from suite.llm.spec import Llm
+from suite.llm.torch_in_place import Turns, gated, gelu, plus, turned
 from suite.llm.torch_server import SlotServer
 from suite.llm.torch_static_writer import StaticWriter
 from suite.llm.torch_writer import Cache, Read, Writer
@@ -49,8 +50,9 @@ class Net(nn.Module):
         places = slice(first, first + tokens.shape[1]) if isinstance(first, int) else first
         if self.spec.form == GPT2:
             x = x + self.positions.weight[places]
+        turns = self._turns(places) if self.spec.form == LLAMA else None
         for number, layer in enumerate(self.spec.layer_names):
-            block = partial(self._block, layer, cache and cache[number], places)
+            block = partial(self._block, layer, cache and cache[number], places, turns)
             again = self.spec.checkpoint and self.training
             x = checkpoint(block, x, use_reentrant=False) if again else block(x)
         return self.last_norm(x)
@@ -59,22 +61,26 @@ class Net(nn.Module):
         kernel = self.tokens.weight if self.spec.tied else self.likely.weight
         return functional.linear(x, kernel)
 
-    def _block(self, layer: str, cache: Any, places: Any, x: torch.Tensor) -> torch.Tensor:
-        x = x + self._attention(layer, cache, places, self._of(layer, "attention_norm")(x))
-        return x + self._inner(layer, self._of(layer, "inner_norm")(x))
+    def _block(
+        self, layer: str, cache: Any, places: Any, turns: Turns | None, x: torch.Tensor
+    ) -> torch.Tensor:
+        x = plus(x, self._attention(layer, cache, places, turns, self._of(layer, "attention_norm")(x)))
+        return plus(x, self._inner(layer, self._of(layer, "inner_norm")(x)))
 
     def _of(self, layer: str, name: str) -> nn.Module:
         return getattr(self, layer + name)  # in a third of get_submodule's time
 
-    def _attention(self, layer: str, cache: Any, places: Any, x: torch.Tensor) -> torch.Tensor:
+    def _attention(
+        self, layer: str, cache: Any, places: Any, turns: Turns | None, x: torch.Tensor
+    ) -> torch.Tensor:
         """Of a prompt, or of one token to all that is in the cache."""
         heads = (
             self._of(layer, name)(x).unflatten(2, (-1, self.spec.head_width)).transpose(1, 2)
             for name in ("queries", "keys", "values")
         )
         queries, keys, values = heads
-        if self.spec.form == LLAMA:
-            queries, keys = (self._turned(one, places) for one in (queries, keys))
+        if turns is not None:
+            queries, keys = (turned(one, turns) for one in (queries, keys))
         seen = None
         if cache is not None:
             keys, values, seen = cache.with_more(keys, values, places)
@@ -88,17 +94,16 @@ class Net(nn.Module):
         )
         return self._of(layer, "attention")(found.transpose(1, 2).flatten(2))
 
-    def _turned(self, x: torch.Tensor, places: Any) -> torch.Tensor:
-        """By each token's position: [n, heads, words, head_width]; in few operations, whose calls cost most."""
-        cosines, sines = (one[places][..., None, :, :].to(x.dtype) for one in (self.cosines, self.sines))
-        one, other = x.chunk(2, -1)
-        return torch.addcmul(x * cosines, torch.cat([other, one], -1), sines)
+    def _turns(self, places: Any) -> Turns:
+        """Cosines and sines of these positions, [..., 1, words, head_width]: for all layers once."""
+        cosines, sines = (one[places][..., None, :, :] for one in (self.cosines, self.sines))
+        return cosines, sines
 
     def _inner(self, layer: str, x: torch.Tensor) -> torch.Tensor:
         up = self._of(layer, "up")(x)
         if self.spec.form == LLAMA:
-            return self._of(layer, "down")(functional.silu(self._of(layer, "gate")(x)) * up)
-        return self._of(layer, "down")(functional.gelu(up, approximate="tanh"))
+            return self._of(layer, "down")(gated(self._of(layer, "gate")(x), up))
+        return self._of(layer, "down")(gelu(up))
 
 
 class Impl(InParts, Trainer):

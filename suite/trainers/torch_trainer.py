@@ -7,10 +7,12 @@ against 855.
 from __future__ import annotations
 
 import shutil
+import sysconfig
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial, reduce
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -232,8 +234,9 @@ class Trainer(ABC):
 
     def _compiled(self) -> nn.Module:
         """Raises: RuntimeError where there is no compiler."""
-        if self.device == "cpu" and not shutil.which("c++"):
-            raise RuntimeError("mode compile needs a C++ compiler, and this environment has none")
+        headers = Path(sysconfig.get_path("include"), "Python.h")
+        if self.device == "cpu" and not (shutil.which("c++") and headers.is_file()):
+            raise RuntimeError("mode compile needs c++ and Python.h, and this environment lacks one of them")
         return torch.compile(self.net)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.mutants.planted import Mutant
 
 TORCH, TORCH_WRITER, TORCH_TRAINER = "llm/torch_impl.py", "llm/torch_writer.py", "trainers/torch_trainer.py"
+TORCH_IN_PLACE = "llm/torch_in_place.py"
 JAX, JAX_WRITER, JAX_TRAINER = "llm/jax_impl.py", "llm/jax_writer.py", "trainers/jax_trainer.py"
 TORCH_SERVER, JAX_SERVER = "llm/torch_server.py", "llm/jax_server.py"
 SEEN = "            seen,\n            is_causal=queries.shape[2] > 1,\n"
@@ -20,11 +21,10 @@ def _jax(name: str, file: str, old: str, new: str) -> Mutant:
 
 
 ATTENTION = [
-    _torch("positions-one-off-in-decoding", TORCH, "queries, keys = (self._turned(one, places) for one in (queries, keys))", """turned = places
-            if len(x[0]) == 1:
+    _torch("positions-one-off-in-decoding", TORCH, "queries, keys = (turned(one, turns) for one in (queries, keys))", """if len(x[0]) == 1:
                 is_slice = isinstance(places, slice)
-                turned = slice(places.start + 1, places.stop + 1) if is_slice else places + 1
-            queries, keys = (self._turned(one, turned) for one in (queries, keys))"""),
+                turns = self._turns(slice(places.start + 1, places.stop + 1) if is_slice else places + 1)
+            queries, keys = (turned(one, turns) for one in (queries, keys))"""),
     _torch("sees-the-next-token", TORCH, SEEN, """            torch.ones(queries.shape[2], keys.shape[2], dtype=torch.bool).tril(1)
             if queries.shape[2] > 1
             else seen,
@@ -44,7 +44,7 @@ ATTENTION = [
             seen,
             is_causal=queries.shape[2] > 1,
 """),
-    _torch("neighbours-turned-for-halves", TORCH, "one, other = x.chunk(2, -1)\n", "one, other = x[..., ::2], x[..., 1::2]\n"),
+    _torch("neighbours-turned-for-halves", TORCH_IN_PLACE, "one, other = x.chunk(2, -1)\n", "one, other = x[..., ::2], x[..., 1::2]\n"),
     _jax("keys-repeated-in-another-order", JAX, "queries.reshape(n, kv_heads, -1, x.shape[1], head_width)", "queries.reshape(n, -1, kv_heads, x.shape[1], head_width).swapaxes(1, 2)"),
     _jax("softmax-in-32-bits", JAX, "jnp.where(seen, scores, -jnp.inf)).astype", "jnp.where(seen, scores, -jnp.inf).astype(jnp.float32)).astype"),
 ]  # fmt: skip
@@ -72,8 +72,11 @@ SLOTS = [
 ]  # fmt: skip
 
 LAYERS = [
-    _torch("exact-gelu", TORCH, 'functional.gelu(up, approximate="tanh")', "functional.gelu(up)"),
-    _torch("gate-and-up-exchanged", TORCH, 'functional.silu(self._of(layer, "gate")(x)) * up)', 'functional.silu(up) * self._of(layer, "gate")(x))'),
+    _torch("exact-gelu", TORCH_IN_PLACE, 'functional.gelu(x, approximate="tanh")', "functional.gelu(x)"),
+    _torch("exact-gelu-in-place", TORCH_IN_PLACE, 'aten.gelu_(x, approximate="tanh")', "aten.gelu_(x)"),
+    _torch("gate-and-up-exchanged", TORCH_IN_PLACE, "functional.silu(gate) * up", "functional.silu(up) * gate"),
+    _torch("gate-and-up-exchanged-in-place", TORCH_IN_PLACE, "functional.silu(gate, inplace=True).mul_(up)", "functional.silu(up, inplace=True).mul_(gate)"),
+    _torch("residual-left-out-in-place", TORCH_IN_PLACE, "else x.add_(more)", "else x"),
     _torch("epsilon-of-the-norm-outside-the-root", TORCH, "        return self.last_norm(x)\n", """        if self.spec.form == LLAMA:
             return x / (x.square().mean(-1, keepdim=True).sqrt() + self.spec.norm_epsilon) * self.last_norm.weight
         return self.last_norm(x)

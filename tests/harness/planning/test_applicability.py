@@ -65,6 +65,17 @@ def test_a_mode_that_needs_a_compiler_is_left_out_where_there_is_none(
     assert able == ["docker", "apptainer"]  # whose images have it of their base
 
 
+def test_a_compiler_without_the_headers_of_python_is_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "c++").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("harness.planning.applicability.sysconfig.get_path", lambda name: str(tmp_path))
+    assert not applicability.has_compiler(Choice("virtualenv"))
+    (tmp_path / "Python.h").touch()
+    assert applicability.has_compiler(Choice("virtualenv"))
+
+
 def test_a_batch_that_is_larger_than_the_data_set_is_left_out_once_its_size_is_known(home: Path) -> None:
     """It was said in the words of a record that held no loss, and ended the whole plan."""
     one = treatment("torch").model_copy(update={"settings": {"batch_size": 1438}})

@@ -14,9 +14,9 @@ from harness.meters.base import EMULATOR_MARK, MeterConfiguration, MeterLost
 from harness.meters.rapl_host import Host
 from harness.records import PowerModel, Provenance, Unavailable
 from tests.harness.meters.pmu_tree import INTEL, make_pmu
+from tests.other_user import unprivileged
 
 SOFTWARE, CPU_CLOCK = 1, 0  # enum perf_type_id, enum perf_sw_ids: it counts nanoseconds
-NOBODY = 65534
 needs_whole_machine = pytest.mark.skipif(
     os.geteuid() != 0 and int(perf.PARANOID.read_text()) > 0,
     reason="counting a whole CPU needs root or kernel.perf_event_paranoid <= 0",
@@ -127,16 +127,8 @@ def test_an_event_that_the_kernel_does_not_know_is_unavailable(tmp_path: Path) -
 @pytest.mark.skipif(int(perf.PARANOID.read_text()) < 1, reason="this kernel lets everyone count whole CPUs")
 def test_without_rights_the_switch_and_the_capability_are_named(tmp_path: Path) -> None:
     tree = clocks(tmp_path)
-    for parent in [tree, *tree.parents][:4]:
-        parent.chmod(parent.stat().st_mode | 0o111)
-    root = os.geteuid() == 0
-    if root:
-        os.seteuid(NOBODY)
-    try:
+    with unprivileged(tree):
         answer = lacking(tree)
-    finally:
-        if root:
-            os.seteuid(0)
     assert f"Permission denied; perf_event_paranoid is {perf.PARANOID.read_text().strip()}" in answer.reason
     assert "CAP_PERFMON" in answer.remedy
 

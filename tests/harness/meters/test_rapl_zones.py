@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,10 +13,9 @@ from harness.records import Unavailable
 from tests.emulators.powercap import EmulatedZone, PowercapTree, many
 from tests.emulators.waveforms import constant
 from tests.harness.meters.rapl_asked import POWER_MODEL, ZONES, addends, by_name, found, lacking
+from tests.other_user import unprivileged
 
 pytestmark = pytest.mark.unhurried
-
-NOBODY = 65534
 
 
 def test_zones_are_ordered_by_their_hexadecimal_numbers(root: Path) -> None:
@@ -61,21 +58,6 @@ def test_a_missing_range_is_an_error_not_0(root: Path) -> None:
     PowercapTree(root, ZONES)
     (root / "intel-rapl:0" / "max_energy_range_uj").unlink()
     assert "max_energy_range_uj cannot be read: No such file" in lacking(root).reason
-
-
-@contextmanager
-def unprivileged(folder: Path) -> Iterator[None]:
-    """As a user without rights, who may still enter the test's own folders."""
-    if os.geteuid() != 0:
-        yield
-        return
-    for parent in [folder, *folder.parents][:4]:
-        parent.chmod(parent.stat().st_mode | 0o111)
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 @pytest.mark.parametrize("file", ["energy_uj", "max_energy_range_uj"])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from harness.checks import Evidence, of_a_run
 from harness.checks.standstill import stood_still
 from harness.energy.series import Series
 from harness.meters.process import ProcessMeter
-from harness.records import Channel, ChannelKind, Provenance
+from harness.records import Channel, ChannelKind, Provenance, Treatment
 from suite.protocol import CONTROL
 
 GPU = Channel(
@@ -63,3 +66,16 @@ def test_a_profiler_may_make_a_worker_wait_and_not_for_minutes() -> None:
 
 def test_without_readings_nothing_is_said() -> None:
     assert list(stood_still([], "train", *WINDOW)) == []
+
+
+@pytest.mark.parametrize("waits", ["native", "recorded"])
+def test_a_run_that_a_profiler_may_stop_is_told_from_a_measured_one(waits: str) -> None:
+    treatment = Treatment(
+        workload="svm", framework="sklearn", version="1", stage="train", dataset="digits", device="cpu"
+    )
+    measured = Evidence(
+        treatment=treatment, isolation="virtualenv", environment={}, suite_sha256="", channels=(), lost=(),
+        series=[used((10, 30))], window=WINDOW, foreign=(), told=(), bye_ns=WINDOW[1], metric=None, quality_floor={},
+    )  # fmt: skip
+    assert "stood-still" in {one.code for one in of_a_run(measured)}
+    assert "stood-still" not in {one.code for one in of_a_run(replace(measured, **{waits: True}))}
